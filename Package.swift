@@ -1,0 +1,40 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let package = Package(
+    name: "WorkQueues",
+    platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
+    products: [
+        .library(name: "WorkQueues", targets: ["WorkQueues"])
+    ],
+    targets: [
+        .target(name: "SchedulingCore"),
+        .target(name: "WorkQueues", dependencies: ["SchedulingCore"]),
+        .example("CalculateDisplay"),
+        .example("WordCount"),
+        .example("DownloadImages"),
+        // Compiles against every public name; nothing of it runs.
+        .target(name: "PublicSurface", dependencies: ["WorkQueues"], path: "Tests/PublicSurface", packageAccess: false),
+        // Commits, one per run, the faults of Foundation's queue that take a process with them.
+        .executableTarget(name: "FoundationFaults", path: "Tests/FoundationFaults", packageAccess: false),
+        .testTarget(name: "ParityTests", dependencies: ["WorkQueues", "FoundationFaults"]),
+        .testTarget(name: "WorkQueuesTests", dependencies: ["WorkQueues"]),
+    ]
+)
+
+for target in package.targets {
+    target.swiftSettings =
+        (target.swiftSettings ?? []) + [
+            .swiftLanguageMode(.v6),
+            .enableUpcomingFeature("ExistentialAny"),
+            .enableUpcomingFeature("InternalImportsByDefault"),
+            .enableUpcomingFeature("MemberImportVisibility"),
+        ]
+}
+
+extension Target {
+    /// An example program: it sees the public API alone.
+    static func example(_ name: String) -> Target {
+        .executableTarget(name: name, dependencies: ["WorkQueues"], path: "Examples/\(name)", packageAccess: false)
+    }
+}

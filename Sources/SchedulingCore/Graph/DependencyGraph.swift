@@ -1,0 +1,157 @@
+// The graph of who waits for whom: its nodes, and the storage that nodes and edges share.
+
+/// A handle of one node of a ``DependencyGraph``.
+///
+/// A handle is good until its node is removed; its index may then be given to a new node.
+package struct Node: Hashable, Sendable {
+    package let index: UInt32
+
+    @inlinable
+    package init(index: UInt32) {
+        self.index = index
+    }
+}
+
+/// A directed graph that never admits a cycle of its edges.
+///
+/// An edge says that its *dependent* waits for its *dependency*. Nodes and edges are records in arrays that refer to each other by
+/// index, so that a graph of a million nodes is a handful of allocations, is freed without recursion, and is searched without touching
+/// a reference count. The nodes also stand in one total order in which every node comes after all that it waits for.
+///
+/// Cost: adding a node, unlinking an edge and popping one are O(1); finding an edge is O(1) (`DependencyGraph+Lookup.swift`); adding an edge
+/// is O(1) where a graph is built from either end, and O(√m) amortized over m edges at worst (`DependencyGraph+CycleSearch.swift`).
+package struct DependencyGraph: Sendable {
+    /// The index that stands for no node and no edge.
+    static let none = UInt32.max
+
+    /// An array that never held more records than this keeps its storage when the last node goes.
+    static let keptCapacity = 4096
+
+    /// What every new edge touches of a node. A free record has the label 0 and its next free one in `firstDependency`.
+    struct NodeRecord {
+        /// Ends of the list of edges by which this node waits, oldest first.
+        var firstDependency = DependencyGraph.none
+        var lastDependency = DependencyGraph.none
+        /// Ends of the list of edges by which others wait for this node, oldest first.
+        var firstDependent = DependencyGraph.none
+        var lastDependent = DependencyGraph.none
+        var dependencyCount: UInt32 = 0
+        var dependentCount: UInt32 = 0
+        /// Edges to this node that are met but still remembered by their dependents.
+        var metCount: UInt32 = 0
+        /// What the node stands for has ended; it goes when nobody remembers it.
+        var hasEnded = false
+        /// Higher than the labels of all nodes that this one waits for.
+        var label: UInt64 = 0
+    }
+
+    /// What only moves and searches touch of a node; apart from the rest so that a new edge finds more nodes in the caches.
+    struct PlaceRecord {
+        /// Neighbours in the total order.
+        var before = DependencyGraph.none
+        var after = DependencyGraph.none
+        /// The search that visited this node last, and the node from which it came here.
+        var mark: UInt32 = 0
+        var parent = DependencyGraph.none
+        /// All edges by which this node waits are in `edgeIndex`.
+        var isIndexed = false
+    }
+
+    /// One edge, a member of two doubly linked lists. A free record has no dependent, and its next free one in `nextDependency`.
+    struct EdgeRecord {
+        var dependent: UInt32
+        var dependency: UInt32
+        /// Neighbours among the edges of the same dependent.
+        var previousDependency: UInt32
+        var nextDependency: UInt32
+        /// Neighbours among the edges to the same dependency.
+        var previousDependent: UInt32
+        var nextDependent: UInt32
+        var kind: EdgeKind
+        /// The dependency has ended: only the dependent still lists the edge.
+        var isMet = false
+    }
+
+    var nodes: [NodeRecord] = []
+    var places: [PlaceRecord] = []
+    var edges: [EdgeRecord] = []
+    var firstFreeNode = DependencyGraph.none
+    var firstFreeEdge = DependencyGraph.none
+
+    /// Ends of the total order.
+    var firstPlaced = DependencyGraph.none
+    var lastPlaced = DependencyGraph.none
+
+    /// The edges of nodes between which scanning would cost too much.
+    var edgeIndex: [EdgeKey: UInt32] = [:]
+
+    /// The highest mark given so far: a node with a mark of the current search is visited.
+    var lastMark: UInt32 = 0
+    /// Scratch of the searches, kept so that a search allocates nothing.
+    var upward = SearchFront()
+    var downward = SearchFront()
+    @usableFromInline var stack: [Node] = []
+
+    package private(set) var nodeCount = 0
+    package internal(set) var edgeCount = 0
+
+    package init() {}
+
+    /// Adds a node without edges, in O(1).
+    package mutating func addNode() -> Node {
+        nodeCount += 1
+        var index = firstFreeNode
+        if index == Self.none {
+            index = UInt32(nodes.count)
+            nodes.append(NodeRecord())
+            places.append(PlaceRecord())
+        } else {
+            firstFreeNode = nodes[Int(index)].firstDependency
+            nodes[Int(index)] = NodeRecord()
+            places[Int(index)] = PlaceRecord()
+        }
+        place(index, after: lastPlaced)
+        return Node(index: index)
+    }
+
+    /// Removes a node, which should have no edges any more; any that are left are removed with it.
+    package mutating func removeNode(_ node: Node) {
+        while popDependent(of: node) != nil {}
+        while popDependency(of: node) != nil {}
+        displace(node.index)
+        nodes[Int(node.index)].label = 0
+        nodes[Int(node.index)].firstDependency = firstFreeNode
+        firstFreeNode = node.index
+        nodeCount -= 1
+        if nodeCount == 0 {
+            giveBackStorage()
+        }
+    }
+
+    /// Starts over with empty arrays, whose storage goes where it had grown large.
+    private mutating func giveBackStorage() {
+        firstFreeNode = Self.none
+        firstFreeEdge = Self.none
+        nodes.reset(keeping: Self.keptCapacity)
+        places.reset(keeping: Self.keptCapacity)
+        edges.reset(keeping: Self.keptCapacity)
+        stack.reset(keeping: Self.keptCapacity)
+        upward.reset(keeping: Self.keptCapacity)
+        downward.reset(keeping: Self.keptCapacity)
+        if edgeIndex.capacity > 0 {
+            edgeIndex = [:]
+        }
+        lastMark = 0
+    }
+}
+
+extension Array {
+    /// Empties the array, and gives its storage back when that is larger than `limit` elements.
+    mutating func reset(keeping limit: Int) {
+        if capacity > limit {
+            self = []
+        } else {
+            removeAll(keepingCapacity: true)
+        }
+    }
+}

@@ -1,0 +1,97 @@
+// Completion: how jobs give their slot back and leave.
+
+extension QueueMachine {
+    /// The job was cancelled or ended itself before it was started: it needs no slot any more. False if it is ending already or has begun.
+    package mutating func mustEnd(_ handle: Handle) -> Bool {
+        switch records[Int(handle.index)].standing {
+        case .ready, .asking:
+            leaveOrder(handle.index)
+            records[Int(handle.index)].standing = .ending
+            return true
+        case .waiting:
+            records[Int(handle.index)].standing = .ending
+            return true
+        case .free, .executing, .lending, .ending: return false
+        }
+    }
+
+    /// A cancelled job's `start()` began work all the same; it takes a slot, free or not.
+    package mutating func worksDespiteCancellation(_ handle: Handle) {
+        records[Int(handle.index)].standing = .executing
+        executing += 1
+    }
+
+    /// The job leaves the queue: its slot is free and a barrier behind it may be let in.
+    package mutating func finished(_ handle: Handle) {
+        let record = records[Int(handle.index)]
+        switch record.standing {
+        case .executing: executing -= 1
+        case .lending: lending -= 1
+        case .free, .waiting, .asking, .ready, .ending: break
+        }
+        if record.isBarrier {
+            closeGap(of: handle.index)
+            unlink(handle.index)
+        } else {
+            gaps[Int(record.gap)].count -= 1
+            unlink(handle.index)
+            letBarrierIn()
+        }
+    }
+
+    // MARK: Lending
+
+    /// The job waits for somebody and lends its slot.
+    package mutating func lend(_ handle: Handle) {
+        records[Int(handle.index)].standing = .lending
+        lending += 1
+        executing -= 1
+    }
+
+    /// The job's wait is over. True if it has its slot back; false if it must wait in line, where it is next, before any ready job.
+    package mutating func takeBack(_ handle: Handle) -> Bool {
+        if returners == 0 && executing < max(1, width) {
+            resume(handle)
+            return true
+        }
+        returners += 1
+        return false
+    }
+
+    /// Whether the first returner in line may go on; it needs no permission of the suspension, and at width 0 counts as at width 1.
+    package var admitsReturner: Bool { returners > 0 && executing < max(1, width) }
+
+    /// The first returner in line goes on.
+    package mutating func admitReturner(_ handle: Handle) {
+        returners -= 1
+        resume(handle)
+    }
+
+    // MARK: Swapping
+
+    /// The executing `waiter` lends its slot to this very job, which it is going to run itself. False if that may not start now.
+    package mutating func swap(_ waiter: Handle, for handle: Handle) -> Bool {
+        let record = records[Int(handle.index)]
+        guard records[Int(waiter.index)].standing == .executing, record.standing == .ready, record.sequence > doomedThrough,
+            record.gap == firstGap, !record.isBarrier || gaps[Int(firstGap)].barrierIsIn, !isSuspended
+        else { return false }
+        lend(waiter)
+        leaveOrder(handle.index)
+        records[Int(handle.index)].standing = .executing
+        executing += 1
+        return true
+    }
+
+    /// The job could not start after all.
+    package mutating func undoSwap(_ waiter: Handle, for handle: Handle) {
+        records[Int(handle.index)].standing = .waiting
+        records[Int(waiter.index)].standing = .executing
+        lending -= 1
+    }
+
+    private mutating func resume(_ handle: Handle) {
+        records[Int(handle.index)].standing = .executing
+        lending -= 1
+        executing += 1
+    }
+}

@@ -1,0 +1,134 @@
+// The decisions of one queue: which jobs it holds, who may start, who holds a slot, and how many workers it wants.
+
+/// The state machine of a queue.
+///
+/// It knows jobs as `Handle`s, has no lock, thread or clock of its own, and calls nobody: each method says what happened and returns what is
+/// owed for it. The engine calls it under the queue's lock and pays afterwards. Four families of events live in files of their own:
+/// admission (who may start), completion (who left), control (width, suspension, cancelling all), staffing (how many workers).
+package struct QueueMachine: Sendable {
+    var records: [Record] = []
+    /// Head of the list of free records, linked through `next`.
+    var freeRecord: UInt32 = .max
+    /// First and last job in the order of adding.
+    var oldest: UInt32 = .max
+    var newest: UInt32 = .max
+    var lastSequence: UInt64 = 0
+
+    /// The stretches between living barriers, linked in order; the first is the one whose jobs may start.
+    var gaps: [Gap] = [Gap()]
+    var freeGaps: [UInt32] = []
+    var firstGap: UInt32 = 0
+    var lastGap: UInt32 = 0
+
+    /// Unfinished jobs that are registered here.
+    package var jobCount = 0
+    /// The number of jobs that may execute at once.
+    package internal(set) var width: Int
+    package internal(set) var isSuspended: Bool
+    /// Slots that are taken.
+    package internal(set) var executing = 0
+    /// Jobs that lent their slot and have not asked for it back.
+    package internal(set) var lending = 0
+    /// Jobs whose wait is over and that wait for a slot, oldest first; the engine keeps who they are.
+    package internal(set) var returners = 0
+    /// Jobs up to this sequence number that have not begun never will: `cancelAllJobs` marked them.
+    var doomedThrough: UInt64 = 0
+    /// The first job of the ready order is being asked; nothing overtakes it, so nothing can be claimed.
+    var headIsAsked = false
+
+    package var staffing = Staffing()
+
+    package init(width: Int, isSuspended: Bool) {
+        self.width = width
+        self.isSuspended = isSuspended
+    }
+
+    package var freeSlots: Int { max(0, width - executing) }
+
+    /// Jobs that a worker with a slot could claim at once.
+    package var claimable: Int { isSuspended || headIsAsked ? 0 : gaps[Int(firstGap)].order.count }
+
+    /// Every registered job in the order of adding.
+    package func handles() -> [Handle] {
+        var handles: [Handle] = []
+        handles.reserveCapacity(jobCount)
+        var index = oldest
+        while index != .max {
+            handles.append(Handle(index: index))
+            index = records[Int(index)].next
+        }
+        return handles
+    }
+
+    package func standing(of handle: Handle) -> Standing { records[Int(handle.index)].standing }
+
+    /// The number that orders the job among those of its queue.
+    package func sequence(of handle: Handle) -> UInt64 { records[Int(handle.index)].sequence }
+
+    package func isDoomed(_ handle: Handle) -> Bool { records[Int(handle.index)].sequence <= doomedThrough }
+
+    package func isBarrier(_ handle: Handle) -> Bool { records[Int(handle.index)].isBarrier }
+}
+
+/// The stretch of jobs between two living barriers.
+struct Gap: Sendable {
+    /// Unfinished jobs in it, the closing barrier included once it was let in.
+    var count = 0
+    var order = ReadyOrder()
+    /// The barrier that closes it, if there is one.
+    var barrier: UInt32 = .max
+    /// The closing barrier is next: all before it finished.
+    var barrierIsIn = false
+    var next: UInt32 = .max
+    var previous: UInt32 = .max
+}
+
+// MARK: - Records
+
+extension QueueMachine {
+    mutating func takeRecord() -> UInt32 {
+        let index: UInt32
+        if freeRecord != .max {
+            index = freeRecord
+            freeRecord = records[Int(index)].next
+        } else {
+            index = UInt32(records.count)
+            records.append(Record())
+        }
+        return index
+    }
+
+    mutating func link(_ index: UInt32) {
+        records[Int(index)].previous = newest
+        records[Int(index)].next = .max
+        if newest == .max { oldest = index } else { records[Int(newest)].next = index }
+        newest = index
+        jobCount += 1
+    }
+
+    mutating func unlink(_ index: UInt32) {
+        let record = records[Int(index)]
+        if record.previous == .max { oldest = record.next } else { records[Int(record.previous)].next = record.next }
+        if record.next == .max { newest = record.previous } else { records[Int(record.next)].previous = record.previous }
+        jobCount -= 1
+        records[Int(index)].standing = .free
+        // Stale entries of the ready order may still name this record; this number is nobody's.
+        records[Int(index)].sequence = 0
+        records[Int(index)].next = freeRecord
+        freeRecord = index
+        if jobCount == 0 && records.count > Self.spareRecords { releaseStorage() }
+    }
+
+    /// An empty queue keeps storage for this many jobs.
+    private static var spareRecords: Int { 4096 }
+
+    /// Gives back what a burst of jobs needed.
+    private mutating func releaseStorage() {
+        records = []
+        freeRecord = .max
+        gaps[Int(firstGap)].order = ReadyOrder()
+    }
+
+    /// The number of records there are; handles are smaller than this.
+    package var recordCount: Int { records.count }
+}

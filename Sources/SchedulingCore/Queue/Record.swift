@@ -1,0 +1,43 @@
+// What a queue's machine remembers of one unfinished job.
+
+/// A job as the machine sees it: an index into its records, valid from registration until the job left.
+@frozen
+package struct Handle: Hashable, Sendable {
+    package let index: UInt32
+
+    @inlinable
+    package init(index: UInt32) { self.index = index }
+
+    package static var none: Handle { Handle(index: .max) }
+}
+
+/// How a registered job stands in its queue.
+package enum Standing: UInt8, Sendable {
+    /// The record is not in use.
+    case free
+    /// Edges are unmet, or `isReady` said no.
+    case waiting
+    /// It has a place in the ready order, and `isReady` is being asked.
+    case asking
+    /// It has a place in the ready order.
+    case ready
+    /// It holds a slot.
+    case executing
+    /// It is executing but lent its slot to wait for somebody.
+    case lending
+    /// It was cancelled, or ended itself, before it was started; it needs no slot.
+    case ending
+}
+
+struct Record {
+    /// The time of adding, as a number that only grows.
+    var sequence: UInt64 = 0
+    /// Neighbours in the order of adding.
+    var next: UInt32 = .max
+    var previous: UInt32 = .max
+    /// The gap between barriers that the job belongs to; for a barrier, the gap it closes.
+    var gap: UInt32 = 0
+    var lane: UInt8 = 0
+    var standing: Standing = .free
+    var isBarrier = false
+}

@@ -1,0 +1,322 @@
+// The one word that holds a job's phase and flags: the names of its bits and every change that may be made to it.
+
+/// The state of a job as a value of 64 bits.
+///
+/// The engine keeps it in one atomic word per job and changes it by compare-and-exchange, so each method here is one indivisible event. Two
+/// threads that race (a claim against a cancel, a finish against another) are ordered by that word alone: whoever comes second sees in the
+/// result that it did.
+@frozen
+package struct JobState: RawRepresentable, Equatable, Sendable {
+    package var rawValue: UInt64
+
+    @inlinable
+    package init(rawValue: UInt64) { self.rawValue = rawValue }
+
+    /// A new job: created, and not yet asked whether it is ready.
+    @inlinable
+    package init() { rawValue = Self.held }
+
+    // Bits 0-2: the phase. Bits 3-19: flags. Bits 20-31: a count of `isReady` posts. Bits 32-63: the number of unmet edges.
+    @usableFromInline static let phaseMask: UInt64 = 0b111
+    /// A queue accepted the job.
+    @usableFromInline static let queued: UInt64 = 1 << 3
+    @usableFromInline static let cancelled: UInt64 = 1 << 4
+    /// An error is noted in the job's extras; once the job is finished, its outcome is that error.
+    @usableFromInline static let failed: UInt64 = 1 << 5
+    /// Completions, waiters, observers or the like may be attached to the job.
+    @usableFromInline static let extras: UInt64 = 1 << 6
+    /// The job has a node in the dependency graph.
+    @usableFromInline static let node: UInt64 = 1 << 7
+    /// The edges that point at the job have been resolved; a new one is settled at once.
+    @usableFromInline static let resolved: UInt64 = 1 << 8
+    /// The job has left its queue; a new waiter returns at once.
+    @usableFromInline static let settled: UInt64 = 1 << 9
+    /// A thread is inside `start()`; it takes care of an end that comes meanwhile.
+    @usableFromInline static let inStart: UInt64 = 1 << 10
+    /// `isReady` was not asked since the last edge was added, or said no.
+    @usableFromInline static let held: UInt64 = 1 << 11
+    /// Somebody has taken it upon himself to hand the unstarted job to a worker that ends it.
+    @usableFromInline static let endOwed: UInt64 = 1 << 12
+    /// News came between acceptance and registration: the job must be looked at when it is registered.
+    @usableFromInline static let lookOnArrival: UInt64 = 1 << 13
+    /// The job ended before registration: it is handed to a worker when it is registered.
+    @usableFromInline static let endOnArrival: UInt64 = 1 << 14
+    /// A dependency of the job, which was in no queue, did not succeed; the verdict waits in the graph.
+    @usableFromInline static let verdict: UInt64 = 1 << 15
+    /// A queue is about to accept the job; no other one may.
+    @usableFromInline static let reserved: UInt64 = 1 << 16
+    @usableFromInline static let onePost: UInt64 = 1 << 20
+    @usableFromInline static let postMask: UInt64 = 0xFFF << 20
+    @usableFromInline static let oneEdge: UInt64 = 1 << 32
+
+    @inlinable
+    package var phase: JobPhase {
+        get { JobPhase(rawValue: UInt8(truncatingIfNeeded: rawValue & Self.phaseMask)).unsafelyUnwrapped }
+        set { rawValue = rawValue & ~Self.phaseMask | UInt64(newValue.rawValue) }
+    }
+
+    @inlinable
+    func has(_ bit: UInt64) -> Bool { rawValue & bit != 0 }
+
+    @inlinable package var isQueued: Bool { has(Self.queued) }
+    @inlinable package var isCancelled: Bool { has(Self.cancelled) }
+    @inlinable package var isFailed: Bool { has(Self.failed) }
+    @inlinable package var hasExtras: Bool { has(Self.extras) }
+    @inlinable package var hasNode: Bool { has(Self.node) }
+    @inlinable package var isResolved: Bool { has(Self.resolved) }
+    @inlinable package var isSettled: Bool { has(Self.settled) }
+    @inlinable package var isHeld: Bool { has(Self.held) }
+    @inlinable package var isEndOwed: Bool { has(Self.endOwed) }
+    @inlinable package var isInStart: Bool { has(Self.inStart) }
+    @inlinable package var looksOnArrival: Bool { has(Self.lookOnArrival) }
+    @inlinable package var hasVerdict: Bool { has(Self.verdict) }
+    @inlinable package var endsOnArrival: Bool { has(Self.endOnArrival) }
+    @inlinable package var isFinished: Bool { rawValue & Self.phaseMask == UInt64(JobPhase.finished.rawValue) }
+    @inlinable package var unmetEdges: Int { Int(rawValue >> 32) }
+    @inlinable package var posts: UInt16 { UInt16(truncatingIfNeeded: (rawValue & Self.postMask) >> 20) }
+
+    /// Whether the job's own rule says it could start: what `isReady` of the base class answers.
+    @inlinable package var isBaseReady: Bool { unmetEdges == 0 || isCancelled }
+
+    /// Whether nothing but the answer of `isReady` is missing.
+    @inlinable package var awaitsAnswer: Bool { phase == .waiting && unmetEdges == 0 && isHeld && !isCancelled }
+}
+
+// MARK: - Entering a queue
+
+extension JobState {
+    package enum Reservation: Sendable { case reserved, alreadyAdded, alreadyStarted, alreadyFinished, verdictPending }
+
+    /// A queue wants the job; of several, one gets it.
+    @inlinable
+    package mutating func reserve() -> Reservation {
+        if isFinished { return .alreadyFinished }
+        if isQueued || has(Self.reserved) { return .alreadyAdded }
+        if phase == .executing || isInStart { return .alreadyStarted }
+        if hasVerdict { return .verdictPending }
+        rawValue |= Self.reserved
+        return .reserved
+    }
+
+    package enum Acceptance: Sendable { case accepted, ready, alreadyFinished, alreadyStarted, askAgain }
+
+    /// The queue that reserved the job takes it. `answer` is what `isReady` said when `posts` posts had been made.
+    @inlinable
+    package mutating func accept(answer: Bool, posts: UInt16) -> Acceptance {
+        if isFinished { return .alreadyFinished }
+        if phase == .executing || isInStart { return .alreadyStarted }
+        if !answer && unmetEdges == 0 && !isCancelled && posts != self.posts { return .askAgain }
+        rawValue |= Self.queued
+        if isCancelled { rawValue |= Self.endOwed | Self.endOnArrival }
+        guard answer, unmetEdges == 0 else {
+            phase = .waiting
+            return .accepted
+        }
+        rawValue &= ~Self.held
+        phase = .ready
+        return .ready
+    }
+
+    /// A batch that was refused gives the job back as it was.
+    package mutating func withdraw() {
+        rawValue &= ~(Self.queued | Self.reserved | Self.endOwed | Self.endOnArrival | Self.lookOnArrival)
+        rawValue |= Self.held
+        if !isFinished { phase = .created }
+    }
+}
+
+// MARK: - Becoming ready
+
+extension JobState {
+    /// One more edge must be met before the job may start.
+    package enum EdgeAdmission: Sendable { case added, alreadyStarted, alreadyFinished }
+
+    @inlinable
+    package mutating func addUnmetEdge() -> EdgeAdmission {
+        switch phase {
+        case .finished: return .alreadyFinished
+        case .executing: return .alreadyStarted
+        case .created: break
+        case .waiting, .ready: phase = .waiting
+        }
+        if isInStart { return .alreadyStarted }
+        rawValue += Self.oneEdge
+        rawValue |= Self.held
+        return .added
+    }
+
+    /// An edge was met or taken away; true if the answer of `isReady` is now all that a queued job lacks.
+    @inlinable
+    package mutating func removeUnmetEdge() -> Bool {
+        rawValue -= Self.oneEdge
+        return isQueued && awaitsAnswer
+    }
+
+    package enum AnswerEffect: Sendable { case becameReady, stillHeld, askAgain, stale }
+
+    /// `isReady` was asked when `posts` posts had been made, and answered.
+    @inlinable
+    package mutating func answer(_ isReady: Bool, posts: UInt16) -> AnswerEffect {
+        guard awaitsAnswer, isQueued else { return .stale }
+        if isReady {
+            rawValue &= ~Self.held
+            phase = .ready
+            return .becameReady
+        }
+        return posts == self.posts ? .stillHeld : .askAgain
+    }
+
+    /// `didChangeValue` was called for `isReady`; true if the queue must ask again.
+    @inlinable
+    package mutating func post() -> Bool {
+        let next = (rawValue &+ Self.onePost) & Self.postMask
+        rawValue = rawValue & ~Self.postMask | next
+        return isQueued && awaitsAnswer
+    }
+
+    @inlinable package mutating func lookWhenItArrives() { rawValue |= Self.lookOnArrival }
+    @inlinable package mutating func endWhenItArrives() { rawValue |= Self.endOnArrival }
+}
+
+// MARK: - Starting
+
+extension JobState {
+    package enum Claim: Sendable { case begun, notReady, cancelled, over }
+
+    /// A worker that holds a slot wants to start the job.
+    @inlinable
+    package mutating func claim() -> Claim {
+        switch phase {
+        case .finished: return .over
+        case .ready where isCancelled || isEndOwed: return .cancelled
+        case .waiting where isCancelled || isEndOwed: return .cancelled
+        case .ready:
+            phase = .executing
+            rawValue |= Self.inStart
+            return .begun
+        case .created, .waiting, .executing: return .notReady
+        }
+    }
+
+    package enum HandStart: Sendable { case begun, cancelled, inQueue, alreadyStarted, alreadyFinished, edgesUnmet, verdictPending }
+
+    /// The job is started by hand, outside any queue.
+    package mutating func startByHand() -> HandStart {
+        if isFinished { return .alreadyFinished }
+        if phase == .executing || isInStart { return .alreadyStarted }
+        if isQueued { return .inQueue }
+        if hasVerdict { return .verdictPending }
+        if isCancelled {
+            rawValue |= Self.inStart
+            return .cancelled
+        }
+        if unmetEdges > 0 { return .edgesUnmet }
+        rawValue |= Self.inStart
+        phase = .executing
+        return .begun
+    }
+
+    /// A worker calls `start()` of a job that was cancelled before its turn; false if the job is finished already.
+    package mutating func enterCancelledStart() -> Bool {
+        if isFinished { return false }
+        rawValue |= Self.inStart
+        return true
+    }
+
+    package enum StartReturn: Sendable { case finished, continues }
+
+    /// `start()` returned and the job's work goes on elsewhere, unless it is finished already.
+    @inlinable
+    package mutating func leaveStart() -> StartReturn {
+        rawValue &= ~Self.inStart
+        return isFinished ? .finished : .continues
+    }
+
+    /// The override of `start()` began work although the job was cancelled.
+    package mutating func workDespiteCancellation() -> StartReturn {
+        rawValue &= ~Self.inStart
+        if isFinished { return .finished }
+        phase = .executing
+        return .continues
+    }
+}
+
+// MARK: - Cancelling and ending
+
+extension JobState {
+    package enum Cancellation: Sendable { case ignored, flagged, executing, owesEnd }
+
+    /// The base `cancel()` ran.
+    @inlinable
+    package mutating func cancel() -> Cancellation {
+        if isFinished || isCancelled { return .ignored }
+        rawValue |= Self.cancelled
+        if phase == .executing { return .executing }
+        if !isQueued || isEndOwed { return .flagged }
+        rawValue |= Self.endOwed
+        return .owesEnd
+    }
+
+    /// Who does the rest of an end, once its outcome is fixed.
+    package enum EndDuty: Sendable {
+        /// Another end came first; nothing changed.
+        case late
+        /// The thread that is inside `start()`.
+        case starter
+        /// A worker of the queue; the job holds a slot.
+        case workerWithSlot
+        /// A worker of the queue; the job was never started, and the caller must hand it over.
+        case workerWithoutSlot
+        /// A worker of the queue; somebody hands the job over already.
+        case underway
+        /// The caller: the job is in no queue.
+        case caller
+    }
+
+    /// The outcome is fixed and the job finished. `failed` says that an error is noted in the extras.
+    @inlinable
+    package mutating func finish(failed: Bool) -> EndDuty {
+        if isFinished { return .late }
+        let before = phase
+        phase = .finished
+        if failed { rawValue |= Self.failed } else { rawValue &= ~Self.failed }
+        if isInStart { return .starter }
+        if before == .executing { return isQueued ? .workerWithSlot : .caller }
+        if !isQueued { return .caller }
+        if isEndOwed { return .underway }
+        rawValue |= Self.endOwed
+        return .workerWithoutSlot
+    }
+
+    /// An error is noted that decides the outcome unless the job is finished already.
+    package mutating func noteFailure() -> Bool {
+        if isFinished { return false }
+        rawValue |= Self.failed
+        return true
+    }
+
+    @inlinable package mutating func attachExtras() { rawValue |= Self.extras }
+    @inlinable package mutating func attachNode() { rawValue |= Self.node }
+    @inlinable package mutating func detachNode() { rawValue &= ~Self.node }
+
+    /// A dependency did not succeed as required. True if the job is in a queue, where it is ended now; false if the verdict waits for that.
+    package mutating func receiveVerdict() -> Bool {
+        if isQueued { return true }
+        rawValue |= Self.verdict
+        return false
+    }
+
+    package mutating func clearVerdict() { rawValue &= ~Self.verdict }
+
+    /// Step 3 of an end, first half: the edges that point at the job are resolved.
+    @inlinable package mutating func resolve() { rawValue |= Self.resolved }
+
+    /// Step 3 of an end: the job leaves its queue. False if extras or a node were attached since the caller looked, which it has to see to
+    /// first.
+    @inlinable
+    package mutating func settle(extrasDone: Bool, nodeDone: Bool) -> Bool {
+        if (hasExtras && !extrasDone) || (hasNode && !nodeDone) { return false }
+        rawValue |= Self.settled | Self.resolved
+        return true
+    }
+}

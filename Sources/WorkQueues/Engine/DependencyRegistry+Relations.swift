@@ -1,0 +1,215 @@
+// Who waits for whom without an edge: barriers, and jobs that wait for a whole queue.
+
+import SchedulingCore
+
+/// The relations of one queue that are no edges. While a queue has any, its intake's gate is shut.
+struct QueueRelations: Sendable {
+    var barriers = BarrierList()
+    /// Jobs that wait for the queue to become idle.
+    var idleWaiters: [Node] = []
+    /// Jobs with a node that were added behind a barrier.
+    var behind: Set<Node> = []
+
+    var isEmpty: Bool { barriers.isEmpty && idleWaiters.isEmpty }
+}
+
+/// The living barriers of a queue by number; a barrier that left is passed over, and the list is packed when those are the majority.
+struct BarrierList: Sendable {
+    private var entries: [(number: UInt32, node: Node?)] = []
+    private var livingCount = 0
+
+    var isEmpty: Bool { livingCount == 0 }
+
+    mutating func append(_ node: Node, number: UInt32) {
+        entries.append((number, node))
+        livingCount += 1
+    }
+
+    mutating func remove(number: UInt32) {
+        let index = firstIndex(above: number - 1)
+        guard index < entries.count, entries[index].number == number, entries[index].node != nil else { return }
+        entries[index].node = nil
+        livingCount -= 1
+        if livingCount * 2 < entries.count { entries.removeAll { $0.node == nil } }
+    }
+
+    /// The first living barrier that was added after the jobs of `epoch`.
+    func first(behind epoch: UInt32) -> Node? {
+        var index = firstIndex(above: epoch)
+        while index < entries.count {
+            if let node = entries[index].node { return node }
+            index += 1
+        }
+        return nil
+    }
+
+    private func firstIndex(above number: UInt32) -> Int {
+        var low = 0
+        var high = entries.count
+        while low < high {
+            let middle = (low + high) / 2
+            if entries[middle].number > number { high = middle } else { low = middle + 1 }
+        }
+        return low
+    }
+}
+
+// MARK: - Searching
+
+/// The relations as the graph's search sees them, and what it looks for.
+private struct Relations: ImpliedOrder {
+    enum Target {
+        case node(Node)
+        /// A living barrier of the queue, or the job itself, which is about to be added there.
+        case queue(UInt64, adding: Node)
+        /// Any unfinished job of the queue.
+        case anyJob(ofQueue: UInt64)
+    }
+
+    let jobs: [Unmanaged<Job>?]
+    let relations: [UInt64: QueueRelations]
+    let target: Target
+
+    func job(_ node: Node) -> Job { jobs[Int(node.index)].unsafelyUnwrapped._withUnsafeGuaranteedRef { $0 } }
+
+    mutating func appendImpliedDependents(of node: Node, to stack: inout [Node]) {
+        let job = job(node)
+        guard job.jobState.isQueued, let relations = relations[job.queueID] else { return }
+        stack.append(contentsOf: relations.idleWaiters)
+        if job.isBarrier {
+            let number = job.epoch + 1
+            if let next = relations.barriers.first(behind: number) { stack.append(next) }
+            stack.append(contentsOf: relations.behind.filter { self.job($0).epoch >= number })
+        } else if let barrier = relations.barriers.first(behind: job.epoch) {
+            stack.append(barrier)
+        }
+    }
+
+    func isTarget(_ node: Node) -> Bool {
+        switch target {
+        case .node(let wanted): return node == wanted
+        case .queue(let queue, let adding):
+            if node == adding { return true }
+            let job = job(node)
+            return job.isBarrier && job.queueID == queue && job.jobState.isQueued
+        case .anyJob(let queue):
+            let job = job(node)
+            return job.queueID == queue && job.jobState.isQueued && !job.jobState.isResolved
+        }
+    }
+}
+
+extension DependencyRegistry.Contents {
+    fileprivate mutating func findPath(upwardFrom start: Node, to target: Relations.Target) -> [Node]? {
+        var order = Relations(jobs: jobs, relations: relations, target: target)
+        return graph.findPath(upwardFrom: start, order: &order)
+    }
+
+    /// A way from `dependent` up to `dependency` that uses a relation; the search among edges alone is the graph's own.
+    mutating func findImpliedPath(from dependent: Node, to dependency: Node) -> [Node]? {
+        if relations.isEmpty { return nil }
+        return findPath(upwardFrom: dependent, to: .node(dependency))
+    }
+
+    /// Turns a path of dependents into a ring in which each job depends on the next.
+    func cycle(along path: [Node]) -> [Job] {
+        var ring = path.reversed().map { job($0) }
+        ring.insert(job(path[0]), at: 0)
+        if ring.count > 2 && ring[0] === ring[1] { ring.removeFirst() }
+        return ring
+    }
+}
+
+// MARK: - Adding to a queue with relations
+
+extension DependencyRegistry {
+    /// Adds accepted jobs to a queue whose gate is shut, or shuts it for a barrier.
+    ///
+    /// A ring through a barrier of the queue is refused; then nothing was added.
+    func add(_ jobs: [Job], to engine: QueueEngine) throws(JobError) {
+        try contents.withLock { (contents) throws(JobError) in
+            if jobs.contains(where: { $0.isBarrier }) { contents.openRelations(of: engine) }
+            for job in jobs { job.epoch = engine.barrierCount }
+            for job in jobs where job.node != .none {
+                guard let path = contents.findPath(upwardFrom: job.node, to: .queue(engine.id, adding: job.node)) else { continue }
+                for job in jobs { job.epoch = 0 }
+                contents.closeRelationsIfEmpty(of: engine)
+                throw .cycle(contents.cycle(along: path))
+            }
+            for job in jobs { contents.place(job, behindBarriersOf: engine) }
+            engine.intake.pushThroughGate(chain: jobs)
+        }
+    }
+
+    /// `job` is about to wait for everything in a queue; false if something there waits for `job`.
+    func addIdleWait(of job: Job, for engine: QueueEngine) -> Bool {
+        contents.withLock { contents in
+            let node = contents.node(of: job)
+            if job.queueID == engine.id && job.jobState.isQueued { return false }
+            if contents.findPath(upwardFrom: node, to: .anyJob(ofQueue: engine.id)) != nil { return false }
+            contents.openRelations(of: engine)
+            contents.relations[engine.id]?.idleWaiters.append(node)
+            return true
+        }
+    }
+
+    func removeIdleWait(of job: Job, for engine: QueueEngine) {
+        contents.withLock { contents in
+            guard let index = contents.relations[engine.id]?.idleWaiters.firstIndex(of: job.node) else { return }
+            contents.relations[engine.id]?.idleWaiters.remove(at: index)
+            contents.closeRelationsIfEmpty(of: engine)
+        }
+    }
+
+    /// `job` is about to wait for `target`; false if that waits for `job`. True without an edge if `target` is nearly over.
+    func addWait(of job: Job, for target: Job) -> Bool {
+        contents.withLock { contents in
+            if target.jobState.isResolved { return true }
+            let (from, to) = (contents.node(of: job), contents.node(of: target))
+            if contents.findImpliedPath(from: from, to: to) != nil { return false }
+            if case .cycle = contents.graph.addEdge(from: from, to: to, kind: .wait) { return false }
+            return true
+        }
+    }
+
+    func removeWait(of job: Job, for target: Job) {
+        contents.withLock { contents in
+            guard job.node != .none, target.node != .none else { return }
+            _ = contents.graph.removeWait(from: job.node, to: target.node)
+        }
+    }
+}
+
+extension DependencyRegistry.Contents {
+    /// Numbers a job that is being added by the barriers before it.
+    fileprivate mutating func place(_ job: Job, behindBarriersOf engine: QueueEngine) {
+        job.epoch = engine.barrierCount
+        if job.isBarrier {
+            engine.barrierCount += 1
+            let node = node(of: job)
+            relations[engine.id]?.barriers.append(node, number: engine.barrierCount)
+        }
+        if job.node != .none && job.epoch > 0 { relations[engine.id]?.behind.insert(job.node) }
+    }
+
+    fileprivate mutating func openRelations(of engine: QueueEngine) {
+        guard relations[engine.id] == nil else { return }
+        relations[engine.id] = QueueRelations()
+        engine.intake.shutGate()
+    }
+
+    fileprivate mutating func closeRelationsIfEmpty(of engine: QueueEngine) {
+        guard let existing = relations[engine.id], existing.isEmpty else { return }
+        relations[engine.id] = nil
+        engine.intake.openGate()
+    }
+
+    /// A job ended: it is nobody's barrier and behind nothing any more.
+    mutating func leaveRelations(_ job: Job) {
+        guard job.jobState.isQueued, relations[job.queueID] != nil else { return }
+        relations[job.queueID]?.behind.remove(job.node)
+        guard job.isBarrier, let engine = job.engine?.takeUnretainedValue() else { return }
+        relations[job.queueID]?.barriers.remove(number: job.epoch + 1)
+        closeRelationsIfEmpty(of: engine)
+    }
+}

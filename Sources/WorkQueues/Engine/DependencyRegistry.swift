@@ -1,0 +1,217 @@
+// The one dependency graph of the process, and the lock around it.
+
+import SchedulingCore
+
+extension Node {
+    static var none: Node { Node(index: .max) }
+}
+
+/// Which job waits for which, across all queues and jobs in no queue.
+///
+/// One graph and one lock, because rings may lead through several queues and be closed by several threads at once. A job without edges never comes
+/// here. Its lock is never held together with another one, and no code of others runs under it.
+///
+/// **Lifetimes.** An edge holds its dependency; the dependent is not held. A dependent is touched here only while it has a node, and a job that goes
+/// takes its node away under this lock first, so its memory is there. It is retained only if it is in a queue and its end has not passed
+/// through here: then the queue holds it.
+final class DependencyRegistry: Sendable {
+    static let shared = DependencyRegistry()
+
+    struct Contents: @unchecked Sendable {
+        var graph = DependencyGraph()
+        /// The job of each node.
+        var jobs: [Unmanaged<Job>?] = []
+        /// Queues in which jobs wait for each other without edges.
+        var relations: [UInt64: QueueRelations] = [:]
+        /// What ended dependencies decided about jobs that are in no queue yet.
+        var verdicts: [Node: Verdict] = [:]
+    }
+
+    let contents = Locked(Contents())
+}
+
+/// Why a dependent will not run: how the root of its trouble ended.
+enum Verdict: Sendable {
+    case failed(root: Job.ID, error: any Error)
+    case cancelled(root: Job.ID)
+
+    /// What a job that ended means for dependents that require its success; nil if it succeeded.
+    init?(endOf job: Job) {
+        switch job.outcome {
+        case .failed(let error as JobError) where error.code == .dependencyFailed:
+            self = .failed(root: error.jobID ?? job.id, error: error.underlying ?? error)
+        case .failed(let error): self = .failed(root: job.id, error: error)
+        case .cancelled(let reason): self = .cancelled(root: reason.root ?? job.id)
+        case .succeeded, nil: return nil
+        }
+    }
+
+    var root: Job.ID {
+        switch self {
+        case .failed(let root, _), .cancelled(let root): root
+        }
+    }
+}
+
+// MARK: - Nodes
+
+extension DependencyRegistry.Contents {
+    mutating func node(of job: Job) -> Node {
+        if job.node != .none { return job.node }
+        let node = graph.addNode()
+        let index = Int(node.index)
+        while jobs.count <= index { jobs.append(nil) }
+        jobs[index] = Unmanaged.passUnretained(job)
+        job.node = node
+        job.update { $0.attachNode() }
+        if job.jobState.isQueued && job.epoch > 0 { relations[job.queueID]?.behind.insert(node) }
+        return node
+    }
+
+    func job(_ node: Node) -> Job { jobs[Int(node.index)].unsafelyUnwrapped.takeUnretainedValue() }
+
+    /// Takes away a node without edges.
+    mutating func removeNode(of job: Job) {
+        let node = job.node
+        verdicts[node] = nil
+        graph.removeNode(node)
+        jobs[Int(node.index)] = nil
+        job.node = .none
+        job.update { $0.detachNode() }
+        if graph.nodeCount == 0 && jobs.count > 4096 { jobs = [] }
+    }
+
+    /// Takes away the edges to everything `job` depends on and collects the references they held.
+    mutating func dropDependencies(of job: Job, into garbage: inout [Job]) {
+        while let (node, kind) = graph.popDependency(of: job.node) {
+            guard kind != .wait else { continue }
+            let dependency = jobs[Int(node.index)].unsafelyUnwrapped
+            garbage.append(dependency.takeRetainedValue())
+            if graph.isDisposable(node) { removeNode(of: dependency.takeUnretainedValue()) }
+        }
+    }
+}
+
+extension DependencyRegistry {
+    /// A job is being freed; nobody depends on it, or he would hold it.
+    func forget(_ job: Job) {
+        let garbage = contents.withLock { contents in
+            var garbage: [Job] = []
+            if job.node == .none { return garbage }
+            contents.dropDependencies(of: job, into: &garbage)
+            contents.removeNode(of: job)
+            return garbage
+        }
+        for dependency in garbage { ReleaseList.release(dependency) }
+    }
+
+    /// Takes the verdict that waited for a job to come into a queue.
+    func takeVerdict(on job: Job) -> Verdict? {
+        contents.withLock { contents in
+            job.update { $0.clearVerdict() }
+            return contents.verdicts.removeValue(forKey: job.node)
+        }
+    }
+}
+
+// MARK: - Edges
+
+extension DependencyRegistry {
+    /// What adding an edge leaves to do.
+    enum Addition {
+        case added
+        /// The edge was there already.
+        case existed
+        /// The dependency is over; this is what it means for a dependent that requires success.
+        case settled(Verdict?)
+    }
+
+    func addEdge(from dependent: Job, to dependency: Job, requiring requirement: DependencyRequirement) throws(JobError) -> Addition {
+        let kind: EdgeKind = requirement == .succeeded ? .succeeded : .finished
+        return try contents.withLock { (contents) throws(JobError) in
+            try contents.refuseLateEdge(on: dependent)
+            if dependent === dependency { throw .cycle([dependent, dependent]) }
+            let from = contents.node(of: dependent)
+            if dependency.jobState.isResolved {
+                let to = contents.node(of: dependency)
+                if contents.graph.addMetEdge(from: from, to: to) { _ = Unmanaged.passRetained(dependency) }
+                return .settled(kind == .succeeded ? Verdict(endOf: dependency) : nil)
+            }
+            let to = contents.node(of: dependency)
+            if let path = contents.findImpliedPath(from: from, to: to) { throw .cycle(contents.cycle(along: path)) }
+            switch contents.graph.addEdge(from: from, to: to, kind: kind) {
+            case .existed: return .existed
+            case .cycle(let path): throw .cycle(path.map { contents.job($0) })
+            case .added: break
+            }
+            let admission = dependent.update { $0.addUnmetEdge() }
+            guard admission == .added else {
+                _ = contents.graph.removeEdge(from: from, to: to)
+                try contents.refuseLateEdge(on: dependent)
+                throw .alreadyStarted(dependent, "it can get no dependency any more")
+            }
+            _ = Unmanaged.passRetained(dependency)
+            return .added
+        }
+    }
+
+    /// Removes an edge. `removed` is false if there was none; `freed` is the queue of the job if that was its last obstacle but for the
+    /// answer of `isReady`.
+    func removeEdge(from dependent: Job, to dependency: Job) -> (removed: Bool, freed: QueueEngine?) {
+        let (removed, freed, reference) = contents.withLock { contents -> (Bool, QueueEngine?, Job?) in
+            guard dependent.node != .none, dependency.node != .none,
+                let removal = contents.graph.removeEdge(from: dependent.node, to: dependency.node)
+            else { return (false, nil, nil) }
+            let reference = Unmanaged.passUnretained(dependency).takeRetainedValue()
+            // A job with a node has not passed through `resolve`, so its queue still holds it, and itself.
+            guard !removal.wasMet, dependent.update({ $0.removeUnmetEdge() }) else { return (true, nil, reference) }
+            return (true, dependent.engine?.takeUnretainedValue(), reference)
+        }
+        withExtendedLifetime(reference) {}
+        return (removed, freed)
+    }
+
+    func dependencies(of job: Job) -> [Job] {
+        contents.withLock { contents in
+            guard job.node != .none else { return [] }
+            return contents.graph.dependencies(of: job.node).filter { $0.kind != .wait }.map { contents.job($0.node) }
+        }
+    }
+
+    /// Step 3 of a job's end, as far as the graph goes: resolves the edges that point at it, and lets go of those it had.
+    func resolve(_ job: Job, into departure: inout Departure) {
+        let verdict = Verdict(endOf: job)
+        contents.withLock { contents in
+            job.update { $0.resolve() }
+            while let (node, kind) = contents.graph.meetDependent(of: job.node) {
+                guard kind != .wait else { continue }
+                let dependent = contents.jobs[Int(node.index)].unsafelyUnwrapped
+                dependent._withUnsafeGuaranteedRef { contents.resolveEdge(of: $0, kind: kind, verdict: verdict, into: &departure) }
+            }
+            contents.dropDependencies(of: job, into: &departure.garbage)
+            contents.leaveRelations(job)
+            if contents.graph.endNode(job.node) { contents.removeNode(of: job) }
+        }
+    }
+}
+
+extension DependencyRegistry.Contents {
+    fileprivate func refuseLateEdge(on job: Job) throws(JobError) {
+        let state = job.jobState
+        if state.isFinished { throw .alreadyFinished(job, "it can get no dependency any more") }
+        if state.phase == .executing || state.isInStart { throw .alreadyStarted(job, "it can get no dependency any more") }
+    }
+
+    fileprivate mutating func resolveEdge(of dependent: Job, kind: EdgeKind, verdict: Verdict?, into departure: inout Departure) {
+        if kind == .succeeded, let verdict {
+            // The edge stays unmet, so that nothing can start the job before its cancel has run.
+            if dependent.update({ $0.receiveVerdict() }) {
+                departure.condemned.append((dependent, verdict))
+            } else if verdicts[dependent.node] == nil {
+                verdicts[dependent.node] = verdict
+            }
+        } else if dependent.update({ $0.removeUnmetEdge() }), let engine = dependent.engine {
+            departure.freed.append((dependent, engine.takeUnretainedValue()))
+        }
+    }
+}

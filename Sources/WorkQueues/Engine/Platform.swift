@@ -1,0 +1,186 @@
+// What the system gives and Dispatch does not: a lock, a thread-local, the clocks, the number of cores, one line to standard error.
+
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+import Synchronization
+
+/// State behind a lock.
+///
+/// The lock is a `Mutex`. Built with `WORKQUEUES_PTHREAD_LOCK` it is a pthread mutex, because the thread sanitizer knows that one and takes
+/// what a `Mutex` guards for a data race.
+struct Locked<State: Sendable>: ~Copyable, @unchecked Sendable {
+    #if WORKQUEUES_PTHREAD_LOCK
+    // Both pointers are owned by this value and freed with it; `state` is only touched while `mutex` is held.
+    private let mutex: UnsafeMutablePointer<pthread_mutex_t>
+    private let state: UnsafeMutablePointer<State>
+
+    init(_ initial: State) {
+        mutex = .allocate(capacity: 1)
+        mutex.initialize(to: pthread_mutex_t())
+        pthread_mutex_init(mutex, nil)
+        state = .allocate(capacity: 1)
+        state.initialize(to: initial)
+    }
+
+    deinit {
+        state.deinitialize(count: 1)
+        state.deallocate()
+        pthread_mutex_destroy(mutex)
+        mutex.deallocate()
+    }
+
+    func withLock<Result, Failure: Error>(_ body: (inout State) throws(Failure) -> Result) throws(Failure) -> Result {
+        pthread_mutex_lock(mutex)
+        defer { pthread_mutex_unlock(mutex) }
+        return try body(&state.pointee)
+    }
+    #else
+    private let mutex: Mutex<State>
+
+    init(_ initial: State) { mutex = Mutex(initial) }
+
+    @inline(__always)
+    func withLock<Result, Failure: Error>(_ body: (inout State) throws(Failure) -> Result) throws(Failure) -> Result {
+        // The state is Sendable, so what leaves the lock may leave it; the compiler cannot see that of a result of any type.
+        try mutex.withLock { (state) throws(Failure) in UncheckedResult(value: try body(&state)) }.value
+    }
+    #endif
+}
+
+/// Carries a result out of a lock.
+struct UncheckedResult<Value>: @unchecked Sendable {
+    let value: Value
+}
+
+/// A class instance per thread, made when first asked for and freed with the thread.
+struct ThreadLocal<Value: AnyObject>: @unchecked Sendable {
+    // A key is an integer that is written once, in `init`.
+    private let key: pthread_key_t
+
+    init() {
+        var key = pthread_key_t()
+        let status = pthread_key_create(&key) { pointer in
+            #if canImport(Darwin)
+            Unmanaged<AnyObject>.fromOpaque(pointer).release()
+            #else
+            if let pointer { Unmanaged<AnyObject>.fromOpaque(pointer).release() }
+            #endif
+        }
+        precondition(status == 0, "The system has no thread-local key left; WorkQueues needs one for the life of the process.")
+        self.key = key
+    }
+
+    @inline(__always)
+    var value: Value? {
+        guard let pointer = pthread_getspecific(key) else { return nil }
+        return Unmanaged<Value>.fromOpaque(pointer).takeUnretainedValue()
+    }
+
+    func value(orMake make: () -> Value) -> Value {
+        if let value { return value }
+        let made = make()
+        pthread_setspecific(key, Unmanaged.passRetained(made).toOpaque())
+        return made
+    }
+}
+
+enum Platform {
+    /// Nanoseconds of a clock that never goes back and goes on while the machine sleeps, as `ContinuousClock` does.
+    static func monotonicNanoseconds() -> UInt64 {
+        #if canImport(Darwin)
+        return nanoseconds(CLOCK_MONOTONIC_RAW)
+        #else
+        return nanoseconds(CLOCK_BOOTTIME)
+        #endif
+    }
+
+    /// Nanoseconds of processor time that all threads of the process have used.
+    static func processCPUNanoseconds() -> UInt64 { nanoseconds(CLOCK_PROCESS_CPUTIME_ID) }
+
+    private static func nanoseconds(_ clock: clockid_t) -> UInt64 {
+        var time = timespec()
+        clock_gettime(clock, &time)
+        return UInt64(time.tv_sec) &* 1_000_000_000 &+ UInt64(time.tv_nsec)
+    }
+
+    /// The cores that this process may use: what affinity and the control group's quota leave, at least one.
+    static let availableCores: Int = {
+        #if os(Linux) || os(Android)
+        var set = cpu_set_t()
+        var cores = Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))
+        if let getAffinity, getAffinity(0, MemoryLayout<cpu_set_t>.size, &set) == 0 {
+            cores = withUnsafeBytes(of: set) { bytes in bytes.reduce(0) { $0 + $1.nonzeroBitCount } }
+        }
+        return max(1, min(cores, cpuQuota() ?? cores))
+        #else
+        return max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))))
+        #endif
+    }()
+
+    #if os(Linux) || os(Android)
+    private typealias GetAffinity = @convention(c) (pid_t, Int, UnsafeMutablePointer<cpu_set_t>) -> CInt
+
+    /// `sched_getaffinity`, which the C library has but its Swift module does not show.
+    private static let getAffinity: GetAffinity? = dlsym(nil, "sched_getaffinity").map { unsafeBitCast($0, to: GetAffinity.self) }
+
+    /// Whole cores that the control group's CPU quota is worth, rounded up; nil without a quota. Both versions of the file are read
+    /// as cgroups(7) describes them.
+    private static func cpuQuota() -> Int? {
+        if let line = firstLine(of: "/sys/fs/cgroup/cpu.max") {
+            let parts = line.split(separator: " ")
+            if parts.count == 2, let quota = Int(parts[0]), let period = Int(parts[1]), quota > 0, period > 0 {
+                return (quota + period - 1) / period
+            }
+            return nil
+        }
+        guard let quota = firstLine(of: "/sys/fs/cgroup/cpu/cpu.cfs_quota_us").flatMap({ Int($0) }), quota > 0,
+            let period = firstLine(of: "/sys/fs/cgroup/cpu/cpu.cfs_period_us").flatMap({ Int($0) }), period > 0
+        else { return nil }
+        return (quota + period - 1) / period
+    }
+
+    private static func firstLine(of path: String) -> String? {
+        guard let file = fopen(path, "r") else { return nil }
+        defer { fclose(file) }
+        var buffer = [CChar](repeating: 0, count: 128)
+        guard fgets(&buffer, Int32(buffer.count), file) != nil else { return nil }
+        let bytes = buffer.prefix { $0 != 0 && $0 != 10 }.map { UInt8(bitPattern: $0) }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+    #endif
+
+    /// Writes one line to standard error in one call, so that lines of several threads do not mix.
+    static func writeToStandardError(_ line: String) {
+        var text = line + "\n"
+        text.withUTF8 { bytes in
+            var offset = 0
+            while offset < bytes.count {
+                let written = write(STDERR_FILENO, bytes.baseAddress! + offset, bytes.count - offset)
+                if written <= 0 { return }
+                offset += written
+            }
+        }
+    }
+
+    /// Whether the calling thread is the process's first one.
+    static var isMainThread: Bool {
+        #if canImport(Darwin)
+        return pthread_main_np() != 0
+        #else
+        guard let threadID else { return false }
+        return threadID() == getpid()
+        #endif
+    }
+
+    #if !canImport(Darwin)
+    private typealias ThreadID = @convention(c) () -> pid_t
+
+    /// `gettid`, which the C library has but its Swift module does not show.
+    private static let threadID: ThreadID? = dlsym(nil, "gettid").map { unsafeBitCast($0, to: ThreadID.self) }
+    #endif
+}

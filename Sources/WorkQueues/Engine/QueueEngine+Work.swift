@@ -1,0 +1,281 @@
+// The worker: look for work, do it, and look again.
+
+import SchedulingCore
+import Synchronization
+
+/// Work that needs no slot.
+enum Errand {
+    /// End a job that was cancelled, or ended itself, before it was started.
+    case unstarted(Unmanaged<Job>)
+    /// Ask `isReady` again; holds the job, which may end meanwhile.
+    case ask(Job)
+    /// Go on delivering a job's news.
+    case news(Job)
+}
+
+/// What a worker found to do.
+private enum Assignment {
+    case start(Unmanaged<Job>, stamp: UInt64)
+    case end(Unmanaged<Job>)
+    case segment(UnownedJob)
+    case errand(Errand)
+    /// The leaving job got extras or edges meanwhile, which come first.
+    case finishLeaving
+    case goHome
+}
+
+/// What a worker comes from when it looks.
+private enum Previous { case outside, job, segment, errand }
+
+extension QueueEngine.Guarded {
+    mutating func enlist(_ errand: Errand) {
+        errands.append(errand)
+        machine.staffing.errands += 1
+    }
+}
+
+extension QueueEngine {
+    func enlist(_ errand: Errand) { decide { state, _ in state.enlist(errand) } }
+
+    /// The life of a worker, from being summoned to going home.
+    package func work(as crew: Crew, isFirst: Bool) {
+        let context = ThreadContext.currentOrNew
+        var previous = Previous.outside
+        var leaving: Departure?
+        while true {
+            switch look(as: crew, isFirst: isFirst, from: previous, &leaving) {
+            case .goHome:
+                context.crew = .site
+                return
+            case .finishLeaving: if let job = leaving?.job { leaving = wrapUp(job, context) }
+            case .start(let job, let stamp):
+                leaving = job._withUnsafeGuaranteedRef { run($0, stamp: stamp, context) }
+                previous = .job
+            case .end(let job):
+                leaving = job._withUnsafeGuaranteedRef { wrapUp($0, context) }
+                previous = .job
+            case .segment(let job):
+                context.crew = .segment
+                context.runSegment(on: self) { job.runSynchronously(on: asUnownedTaskExecutor()) }
+                previous = .segment
+            case .errand(let errand):
+                context.crew = .errand
+                leaving = perform(errand, context)
+                previous = .errand
+            }
+        }
+    }
+
+    /// One look: books what the worker comes from, lets a finished job leave, and finds what is next, all in one critical section.
+    @inline(__always)
+    private func look(as crew: Crew, isFirst: Bool, from previous: Previous, _ leaving: inout Departure?) -> Assignment {
+        let assignment = decide { state, orders -> Assignment in
+            if leaving != nil && !state.letLeave(&leaving, &orders) { return .finishLeaving }
+            switch previous {
+            case .outside where crew == .site: state.machine.staffing.siteOnTheirWay -= 1
+            case .outside: state.machine.staffing.errandsOnTheirWay -= 1
+            case .segment: state.machine.staffing.segmentWorkers -= 1
+            case .errand: state.machine.staffing.errandWorkers -= 1
+            case .job: break
+            }
+            if previous != .outside && crew == .site && place.givesWayAfterEachJob { return state.goHome(crew, isFirst) }
+            return state.next(for: crew, hub: hub) ?? state.goHome(crew, isFirst)
+        }
+        if case .finishLeaving = assignment { return assignment }
+        if leaving != nil { finishDeparture(&leaving) }
+        return assignment
+    }
+}
+
+extension QueueEngine.Guarded {
+    fileprivate mutating func goHome(_ crew: Crew, _ isFirst: Bool) -> Assignment {
+        if isFirst { hasFirst[crew == .site ? 0 : 1] = false }
+        if crew == .site && setWidth < 0 {
+            automatic.becameIdle(busy: machine.executing)
+            machine.setWidth(automatic.width)
+        }
+        return .goHome
+    }
+
+    /// Ends of jobs come first, because they free slots; then segments, whose jobs hold theirs; then the ready jobs.
+    @inline(__always)
+    fileprivate mutating func next(for crew: Crew, hub: EventHub) -> Assignment? {
+        if crew == .errands {
+            guard let errand = errands.popFirst() else { return nil }
+            machine.staffing.errands -= 1
+            machine.staffing.errandWorkers += 1
+            pacing.errandsTaken += 1
+            return .errand(errand)
+        }
+        if let job = ends.popFirst() {
+            machine.staffing.ends -= 1
+            return .end(job)
+        }
+        if machine.admitsSegment, let segment = segments.popFirst() {
+            machine.staffing.segments -= 1
+            machine.staffing.segmentWorkers += 1
+            return .segment(segment)
+        }
+        while let handle = machine.claim() {
+            let reference = jobs[Int(handle.index)].unsafelyUnwrapped
+            if reference._withUnsafeGuaranteedRef({ $0.update { $0.claim() } }) == .begun {
+                return .start(reference, stamp: hub.isObserved ? hub.stamp() : 0)
+            }
+            // An edge was added in time, or the job was cancelled: whoever did that hands it on.
+            machine.unclaim(handle)
+        }
+        return nil
+    }
+}
+
+// MARK: - Doing the work
+
+extension QueueEngine {
+    /// Runs a claimed job. Returns its departure, or nil if the job goes on without this thread.
+    @inline(__always)
+    private func run(_ job: Job, stamp: UInt64, _ context: ThreadContext) -> Departure? {
+        announceStart(of: job, stamp: stamp)
+        context.crew = .site
+        let stage = context.run(job, on: self, stage: .turn) { job.start() }
+        if stage == .mainReturned {
+            _ = job.fixOutcome(error: nil, on: self)
+        } else if job.update({ $0.leaveStart() }) == .continues {
+            return nil
+        }
+        return wrapUp(job, context)
+    }
+
+    /// Runs a claimed job to its end on a thread that waits for it.
+    func runNested(_ reference: Unmanaged<Job>) {
+        let context = ThreadContext.currentOrNew
+        var leaving = reference._withUnsafeGuaranteedRef { run($0, stamp: hub.isObserved ? hub.stamp() : 0, context) }
+        while let job = leaving?.job {
+            if decide({ state, orders in state.letLeave(&leaving, &orders) }) {
+                finishDeparture(&leaving)
+            } else {
+                leaving = wrapUp(job, context)
+            }
+        }
+    }
+
+    private func announceStart(of job: Job, stamp: UInt64) {
+        guard stamp != 0 || job.extras?.isObserved.load(ordering: .sequentiallyConsistent) ?? false else { return }
+        job.queueNews([.event(.started), .changed(.isExecuting)], stamp: stamp)
+        job.deliverNews(as: .worker, on: self)
+    }
+
+    /// Steps 1 and 2 of a job's end, and the graph's part of step 3. Nil if somebody else goes on with the end.
+    @inline(__always)
+    private func wrapUp(_ job: Job, _ context: ThreadContext) -> Departure? {
+        let hasExtras = job.jobState.hasExtras
+        if hasExtras {
+            guard job.deliverBeforeEnd(on: self) else { return nil }
+            _ = context.run(job, on: self, stage: .ending) { job.runCompletions() }
+        }
+        job.letGo()
+        var departure = Departure(job: job, extrasDone: hasExtras)
+        if job.jobState.hasNode { job.resolveEdges(into: &departure, engine: self) }
+        if hasExtras { departure.lenders = job.lenders(on: self) }
+        return departure
+    }
+
+    private func perform(_ errand: Errand, _ context: ThreadContext) -> Departure? {
+        switch errand {
+        case .news(let job):
+            guard job.continueDelivery(on: self) else { return nil }
+            return wrapUp(job, context)
+        case .ask(let job):
+            ask(job, context)
+            return nil
+        case .unstarted(let reference):
+            return reference._withUnsafeGuaranteedRef { endUnstarted($0, context) }
+        }
+    }
+
+    private func ask(_ job: Job, _ context: ThreadContext) {
+        context.runSegment(on: self) { _ = job.askWhetherReady(on: self) }
+        decide { state, _ in
+            guard job.handle != .none else { return }
+            if job.jobState.phase == .ready { state.machine.becameReady(job.handle) } else { state.machine.mustWait(job.handle) }
+        }
+        job.deliverNews(as: .worker, on: self)
+    }
+
+    /// Ends a job that never began. A cancelled one still gets its `start()`, so that a subclass can do its bookkeeping.
+    private func endUnstarted(_ job: Job, _ context: ThreadContext) -> Departure? {
+        job.deliverNews(as: .worker, on: self)
+        if job.update({ $0.enterCancelledStart() }) {
+            _ = context.run(job, on: self, stage: .cancelledTurn) { job.start() }
+            if !job.jobState.isFinished && job.isExecuting {
+                Misuse.report(
+                    "\(job) was cancelled before it began, yet its start() began to work.",
+                    cause: "an override of start() that does not look at isCancelled.",
+                    remedy: "begin start() with: if isCancelled { post isFinished and return }.")
+                // It takes its slot before its phase says that it executes, or its end could come first.
+                decide { state, _ in state.machine.worksDespiteCancellation(job.handle) }
+                if job.update({ $0.workDespiteCancellation() }) == .continues { return nil }
+            } else {
+                _ = job.fixOutcome(error: nil, on: self)
+            }
+        }
+        return wrapUp(job, context)
+    }
+}
+
+// MARK: - Handing over
+
+extension QueueEngine {
+    /// An executing job ended away from its worker: a worker does the rest.
+    func handOver(end job: Job) {
+        decide { state, _ in
+            state.ends.append(Unmanaged.passUnretained(job))
+            state.machine.staffing.ends += 1
+        }
+    }
+
+    /// A job that has not begun was cancelled or ended itself: a worker ends it, whatever the slots and the suspension.
+    func handOver(unstarted job: Job) {
+        // The hand-over may be what lets the queue become idle and go; the caller's reference keeps the engine until the lock is free.
+        decide { state, _ in
+            if job.handle == .none {
+                job.update { $0.endWhenItArrives() }
+                // Its producer may have looked for the mark before it was there: then the job is in the intake by now.
+                self.takeIn(&state)
+            } else if state.machine.mustEnd(job.handle) {
+                state.enlist(.unstarted(Unmanaged.passUnretained(job)))
+            }
+        }
+    }
+
+    /// `isReady` must be asked again.
+    func lookAgain(at job: Job) {
+        decide { state, _ in
+            if job.handle == .none {
+                job.update { $0.lookWhenItArrives() }
+                self.takeIn(&state)
+            } else if job.jobState.awaitsAnswer && state.machine.mustBeAsked(job.handle) {
+                state.enlist(.ask(job))
+            }
+        }
+    }
+
+    /// A job's last obstacle went away; it takes its place.
+    func place(_ job: Job) {
+        decide { state, _ in state.place(job) }
+        job.deliverNews(as: .foreign, on: self)
+    }
+
+    func priorityChanged(_ job: Job) {
+        decide { state, _ in
+            guard job.handle != .none else { return }
+            state.machine.setLane(job.handle, to: job.queuePriority.lane)
+        }
+    }
+}
+
+extension QueueEngine.Guarded {
+    mutating func place(_ job: Job) {
+        guard job.handle != .none, job.jobState.phase == .ready else { return }
+        machine.becameReady(job.handle)
+    }
+}

@@ -1,0 +1,272 @@
+// The engine of a queue: its machine, the lock around it, and the funnel through which every event goes.
+
+import Dispatch
+import SchedulingCore
+import Synchronization
+
+/// Runs the jobs of one queue.
+///
+/// Everything that happens goes through `decide`: lock, tell the machine, unlock, pay what is owed. See `README.md` beside this file for the words, the
+/// protocols, and why nothing is ever forgotten.
+package final class QueueEngine: TaskExecutor, @unchecked Sendable {
+    // Unchecked for `barrierCount` alone, which belongs to the lock of the dependency graph.
+
+    /// Names the queue in the directory.
+    private(set) var id: UInt64 = 0
+    let intake = Intake()
+    /// Whether a producer must summon a worker: a job could start, and nobody is going to look.
+    let bell = Atomic(false)
+    let guarded: Locked<Guarded>
+    let hub: EventHub
+    let place: any Workplace
+    let time: any TimeSource
+    let underlyingQueue: DispatchQueue?
+    /// How many barriers the queue ever had.
+    var barrierCount: UInt32 = 0
+    /// The public object, which may come and go while the engine works.
+    let handles = Locked(Handles())
+
+    /// What the queue's lock guards.
+    struct Guarded: @unchecked Sendable {
+        // Unchecked for `Unmanaged` and the raw task jobs: references that are counted by hand.
+        var machine: QueueMachine
+        /// The registered jobs by the index of their handle; each is retained since it was accepted.
+        var jobs: [Unmanaged<Job>?] = []
+        /// Ended jobs that hold a slot and wait for a worker.
+        var ends = Fifo<Unmanaged<Job>>()
+        var errands = Fifo<Errand>()
+        var segments = Fifo<UnownedJob>()
+        /// Who waits for his slot, in the machine's order of returners.
+        var returners = Fifo<Lender>()
+        var idleWaiters: [Signal] = []
+        /// The engine itself, while it has jobs: a queue with work keeps itself alive.
+        var keepAlive: QueueEngine?
+        /// A job left since the idle event was last considered.
+        var mayHaveBecomeIdle = false
+
+        var name: String?
+        var qualityOfService: DispatchQoS.QoSClass
+        /// The width as set: -1 for the automatic one.
+        var setWidth: Int
+        var automatic: AutomaticWidth
+        var pacing = Pacing()
+
+        var hasFirst = [false, false]
+        /// 1 while the pool has noted that this queue was refused a worker; it tells when one is to be had. The news may come before the
+        /// refusal was booked, so the count may be -1 for a moment.
+        var refusals = 0
+        var isRefused: Bool { refusals > 0 }
+    }
+
+    init(
+        name: String?, width: Int, qualityOfService: DispatchQoS.QoSClass, underlyingQueue: DispatchQueue?, isSuspended: Bool,
+        place: any Workplace, time: any TimeSource
+    ) {
+        let automatic = AutomaticWidth(cores: Platform.availableCores)
+        guarded = Locked(
+            Guarded(
+                machine: QueueMachine(width: width < 0 ? automatic.width : width, isSuspended: isSuspended),
+                name: name, qualityOfService: qualityOfService, setWidth: width, automatic: automatic))
+        hub = EventHub(time: time)
+        self.place = place
+        self.time = time
+        self.underlyingQueue = underlyingQueue
+        id = QueueDirectory.shared.register(self)
+        bell.store(width != 0 && !isSuspended, ordering: .sequentiallyConsistent)
+    }
+
+    deinit {
+        QueueDirectory.shared.unregister(id)
+        hub.end()
+    }
+}
+
+/// What a critical section leaves to pay once the lock is free.
+struct Orders {
+    var siteWorkers = 0
+    var siteFirst = false
+    var errandWorkers = 0
+    var errandFirst = false
+    /// Waiters whose slot was granted.
+    var returners: [Lender] = []
+    /// The queue became idle, and these wait for it.
+    var becameIdle = false
+    var idleStamp: UInt64?
+    var idleWaiters: [Signal] = []
+    var pacesAt: UInt64?
+    /// Released when it goes, outside the lock.
+    var keptAlive: QueueEngine?
+    var qualityOfService = DispatchQoS.QoSClass.default
+}
+
+// MARK: - The funnel
+
+extension QueueEngine {
+    /// Lock, decide, unlock, pay.
+    @inline(__always)
+    @discardableResult
+    func decide<Result>(_ body: (inout Guarded, inout Orders) -> Result) -> Result {
+        var orders = Orders()
+        let result = guarded.withLock { state in
+            takeIn(&state)
+            let result = body(&state, &orders)
+            settleStaff(&state, &orders)
+            return result
+        }
+        pay(orders)
+        return result
+    }
+
+    /// Registers what producers left in the intake, oldest first.
+    @inline(__always)
+    func takeIn(_ state: inout Guarded) {
+        if !intake.isEmpty { registerAll(&state) }
+    }
+
+    private func registerAll(_ state: inout Guarded) {
+        // The intake is a stack; turn it round.
+        var next = intake.takeAll()
+        var oldest: Unmanaged<Job>?
+        while let job = next {
+            job._withUnsafeGuaranteedRef { job in
+                next = job.intakeNext
+                job.intakeNext = oldest
+            }
+            oldest = job
+        }
+        if state.keepAlive == nil && oldest != nil { state.keepAlive = self }
+        while let job = oldest {
+            job._withUnsafeGuaranteedRef { reference in
+                oldest = reference.intakeNext
+                reference.intakeNext = nil
+                register(reference, as: job, &state)
+            }
+        }
+    }
+
+    private func register(_ job: Job, as reference: Unmanaged<Job>, _ state: inout Guarded) {
+        let word = job.jobState
+        let lane = Job.QueuePriority(rawValue: job.priorityCode.load(ordering: .relaxed)).unsafelyUnwrapped.lane
+        let standing: Standing = word.endsOnArrival ? .ending : word.phase == .ready && !word.isEndOwed ? .ready : .waiting
+        let handle = state.machine.register(lane: lane, isBarrier: job.isBarrier, standing: standing)
+        job.handle = handle
+        let index = Int(handle.index)
+        if index == state.jobs.count { state.jobs.append(reference) } else { state.jobs[index] = reference }
+        if standing == .ending {
+            state.enlist(.unstarted(reference))
+        } else if word.looksOnArrival && job.jobState.awaitsAnswer && state.machine.mustBeAsked(handle) {
+            state.enlist(.ask(job))
+        }
+    }
+
+    /// Decides who must come, who may return, and whether producers must ring.
+    @inline(__always)
+    func settleStaff(_ state: inout Guarded, _ orders: inout Orders) {
+        if state.mayHaveBecomeIdle { considerIdle(&state, &orders) }
+        while true {
+            while state.machine.admitsReturner, let lender = state.returners.popFirst() {
+                state.machine.admitReturner(lender.handle)
+                lender.isBack = true
+                orders.returners.append(lender)
+            }
+            summonStaff(&state, &orders)
+            let wantsBell = state.machine.wantsBell
+            if bell.load(ordering: .sequentiallyConsistent) != wantsBell {
+                bell.store(wantsBell, ordering: .sequentiallyConsistent)
+            }
+            // A producer that pushed before the bell was armed saw no bell: look once more.
+            if !wantsBell || intake.isEmpty { break }
+            registerAll(&state)
+        }
+    }
+
+    @inline(__always)
+    private func summonStaff(_ state: inout Guarded, _ orders: inout Orders) {
+        var shortage = state.machine.siteShortage
+        if shortage > 0 {
+            if !state.hasFirst[0] {
+                state.hasFirst[0] = true
+                orders.siteFirst = true
+                state.machine.staffing.siteOnTheirWay += 1
+                shortage -= 1
+            }
+            if shortage > 0 && !state.isRefused {
+                orders.siteWorkers += shortage
+                state.machine.staffing.siteOnTheirWay += shortage
+            }
+            orders.qualityOfService = state.qualityOfService
+        }
+        var errandShortage = state.machine.errandShortage
+        if errandShortage > 0 {
+            if !state.hasFirst[1] {
+                state.hasFirst[1] = true
+                orders.errandFirst = true
+                state.machine.staffing.errandsOnTheirWay += 1
+                errandShortage -= 1
+            }
+            if errandShortage > 0 && !state.isRefused {
+                orders.errandWorkers += errandShortage
+                state.machine.staffing.errandsOnTheirWay += errandShortage
+            }
+            orders.qualityOfService = state.qualityOfService
+        }
+        state.pace(&orders, time: time)
+    }
+
+    private func considerIdle(_ state: inout Guarded, _ orders: inout Orders) {
+        state.mayHaveBecomeIdle = false
+        guard state.machine.jobCount == 0, intake.isEmpty else { return }
+        orders.becameIdle = true
+        if hub.isObserved { orders.idleStamp = hub.stamp() }
+        orders.idleWaiters += state.idleWaiters
+        state.idleWaiters = []
+        orders.keptAlive = state.keepAlive
+        state.keepAlive = nil
+        if state.jobs.count > state.machine.recordCount { state.jobs = [] }
+    }
+
+    /// Does what a critical section owes, in the order that lets others go on soonest.
+    @inline(__always)
+    func pay(_ orders: consuming Orders) {
+        if orders.siteFirst || orders.siteWorkers > 0 || orders.errandFirst || orders.errandWorkers > 0 { summon(orders) }
+        for lender in orders.returners { lender.signal.fire() }
+        if let deadline = orders.pacesAt {
+            _ = time.schedule(at: deadline) { [weak self] in self?.pace() }
+        }
+        if orders.becameIdle { announceIdle(orders) }
+    }
+
+    private func announceIdle(_ orders: Orders) {
+        if let stamp = orders.idleStamp { hub.deliver(.idle, stamp: stamp, job: nil) }
+        for waiter in orders.idleWaiters { waiter.fire() }
+    }
+
+    private func summon(_ orders: Orders) {
+        let qos = orders.qualityOfService
+        if orders.siteFirst { _ = place.summon(.site, of: self, isFirst: true, qualityOfService: qos) }
+        if orders.errandFirst { _ = place.summon(.errands, of: self, isFirst: true, qualityOfService: qos) }
+        var refusedSite = 0
+        var refusedErrands = 0
+        var notes = 0
+        func summon(_ crew: Crew) -> Int {
+            switch place.summon(crew, of: self, isFirst: false, qualityOfService: qos) {
+            case .coming: return 0
+            case .refused: return 1
+            case .refusedAndNoted:
+                notes += 1
+                return 1
+            }
+        }
+        for _ in 0..<orders.siteWorkers { refusedSite += summon(.site) }
+        for _ in 0..<orders.errandWorkers { refusedErrands += summon(.errands) }
+        guard refusedSite + refusedErrands > 0 else { return }
+        decide { state, _ in
+            state.refusals += notes
+            state.machine.staffing.siteOnTheirWay -= refusedSite
+            state.machine.staffing.errandsOnTheirWay -= refusedErrands
+        }
+    }
+
+    /// The pool has a worker again for a queue that was refused one.
+    func laneBecameFree() { decide { state, _ in state.refusals -= 1 } }
+}

@@ -1,0 +1,80 @@
+// What the package remembers of a thread: the job whose turn it is there.
+
+import SchedulingCore
+
+/// The state of one thread that runs jobs.
+///
+/// Only its own thread touches it, so nothing in it is locked or atomic.
+final class ThreadContext {
+    private static let local = ThreadLocal<ThreadContext>()
+
+    static var current: ThreadContext? { local.value }
+    static var currentOrNew: ThreadContext { local.value(orMake: ThreadContext.init) }
+
+    /// How far the job on this thread is.
+    enum Stage {
+        /// The engine is about to call `start()`.
+        case turn
+        /// The engine is about to call `start()` of a job that was cancelled before its turn.
+        case cancelledTurn
+        /// The base `start()` was reached and runs `main()`.
+        case inMain
+        /// `main()` returned, so the job ends when `start()` returns.
+        case mainReturned
+        /// Observers and completions of the job's end run.
+        case ending
+    }
+
+    /// The job in whose `start()`, body or completions this thread is; whoever runs it holds it.
+    private(set) var job: Unmanaged<Job>?
+    var stage = Stage.turn
+    /// The queue whose worker this thread is at the moment.
+    private(set) var engine: Unmanaged<QueueEngine>?
+
+    /// What kind of worker this thread is.
+    enum Role {
+        /// It runs a job, or none of the package's work.
+        case site
+        case segment
+        case errand
+    }
+    var crew = Role.site
+
+    /// Objects that wait to be released, see `ReleaseList`.
+    let releases = ReleaseList()
+
+    /// Runs `body` as the turn of `job`, and restores what was before: a job may be run inside another one's body.
+    @inline(__always)
+    func run(_ job: Job, on engine: QueueEngine?, stage: Stage, _ body: () -> Void) -> Stage {
+        let outer = (self.job, self.stage, self.engine)
+        self.job = Unmanaged.passUnretained(job)
+        self.stage = stage
+        if let engine { self.engine = Unmanaged.passUnretained(engine) }
+        body()
+        let reached = self.stage
+        (self.job, self.stage, self.engine) = outer
+        return reached
+    }
+
+    /// Blocks this thread. A worker that is stuck in an errand or a segment makes room for another one meanwhile.
+    func block(_ signal: Signal) {
+        guard let engine = engine?.takeUnretainedValue(), crew != .site else {
+            _ = signal.block()
+            return
+        }
+        let crew = crew
+        engine.decide { state, _ in state.machine.staffing.workerBlocks(inSegment: crew == .segment) }
+        _ = signal.block()
+        engine.decide { state, _ in state.machine.staffing.workerGoesOn(inSegment: crew == .segment) }
+        self.crew = crew
+    }
+
+    /// Runs a segment of a task: on a worker, but in no synchronous turn.
+    @inline(__always)
+    func runSegment(on engine: QueueEngine, _ body: () -> Void) {
+        let outer = (job, stage, self.engine)
+        (job, self.engine) = (nil, Unmanaged.passUnretained(engine))
+        body()
+        (job, stage, self.engine) = outer
+    }
+}

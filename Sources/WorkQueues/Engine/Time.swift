@@ -1,0 +1,101 @@
+// The seam for time: every clock and timer of the package goes through a `TimeSource`.
+
+import Dispatch
+import SchedulingCore
+import Synchronization
+
+/// A clock and its timers.
+package protocol TimeSource: AnyObject, Sendable {
+    /// Now, in nanoseconds since a fixed moment.
+    func now() -> UInt64
+    /// The public form of a moment.
+    func instant(at nanoseconds: UInt64) -> ContinuousClock.Instant
+    /// Calls `action` once, on a thread of the source, when `deadline` has come.
+    func schedule(at deadline: UInt64, _ action: @escaping @Sendable () -> Void) -> UInt64
+    /// Forgets a timer; nothing happens if it is due or gone.
+    func cancel(_ timer: UInt64)
+}
+
+extension TimeSource {
+    /// The moment that lies `duration` after now; a negative duration is none, and one beyond the range of the clock is the end of it.
+    func deadline(after duration: Duration) -> UInt64 {
+        let (seconds, attoseconds) = duration.components
+        guard seconds >= 0, attoseconds >= 0 else { return now() }
+        let (whole, overflow) = UInt64(seconds).multipliedReportingOverflow(by: 1_000_000_000)
+        let (length, overflow2) = whole.addingReportingOverflow(UInt64(attoseconds) / 1_000_000_000)
+        let (deadline, overflow3) = now().addingReportingOverflow(length)
+        return overflow || overflow2 || overflow3 ? .max : deadline
+    }
+}
+
+/// The system's clock, with one Dispatch timer armed for the earliest of all timers of the process.
+final class DispatchTimeSource: TimeSource {
+    static let shared = DispatchTimeSource()
+
+    private struct Timers: Sendable {
+        var heap = TimerHeap()
+        var actions: [UInt64: @Sendable () -> Void] = [:]
+        var lastToken: UInt64 = 0
+        var armedFor: UInt64 = .max
+    }
+
+    private let anchor = ContinuousClock.now
+    private let origin = Platform.monotonicNanoseconds()
+    private let timers = Locked(Timers())
+    private let queue = DispatchQueue(label: "WorkQueues.timers", qos: .userInitiated)
+
+    func now() -> UInt64 { Platform.monotonicNanoseconds() &- origin }
+
+    func instant(at nanoseconds: UInt64) -> ContinuousClock.Instant {
+        anchor.advanced(by: .nanoseconds(Int64(clamping: nanoseconds)))
+    }
+
+    func schedule(at deadline: UInt64, _ action: @escaping @Sendable () -> Void) -> UInt64 {
+        let (token, mustArm) = timers.withLock { timers in
+            timers.lastToken += 1
+            let token = timers.lastToken
+            timers.heap.insert(deadline: deadline, token: token)
+            timers.actions[token] = action
+            let mustArm = deadline < timers.armedFor
+            if mustArm { timers.armedFor = deadline }
+            return (token, mustArm)
+        }
+        if mustArm { arm(for: deadline) }
+        return token
+    }
+
+    func cancel(_ timer: UInt64) {
+        // The action is released outside the lock: what it captured may run code of its own when it goes.
+        let action = timers.withLock { timers in
+            timers.heap.remove(token: timer)
+            return timers.actions.removeValue(forKey: timer)
+        }
+        withExtendedLifetime(action) {}
+    }
+
+    private func arm(for deadline: UInt64) {
+        let wait = deadline > now() ? deadline - now() : 0
+        guard wait < UInt64(Int64.max) / 2 else { return }
+        queue.asyncAfter(deadline: .now() + .nanoseconds(Int(wait))) { self.fire() }
+    }
+
+    private func fire() {
+        let now = now()
+        let (due, next) = timers.withLock { timers in
+            var due: [@Sendable () -> Void] = []
+            while let token = timers.heap.popDue(now: now) {
+                if let action = timers.actions.removeValue(forKey: token) { due.append(action) }
+            }
+            var next: UInt64?
+            if let earliest = timers.heap.earliest, timers.armedFor <= now || earliest < timers.armedFor {
+                next = earliest
+                timers.armedFor = earliest
+            } else if timers.heap.earliest == nil {
+                timers.armedFor = .max
+            }
+            return (due, next)
+        }
+        if let next { arm(for: next) }
+        for action in due { action() }
+    }
+}

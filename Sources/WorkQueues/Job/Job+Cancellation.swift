@@ -1,0 +1,88 @@
+// Cancellation: a request that is honoured once, by whoever comes first.
+
+import SchedulingCore
+import Synchronization
+
+extension Job {
+    /// Cancels the job for a reason; the first reason counts. Calls `cancel()`.
+    public final func cancel(reason: CancellationReason) {
+        noteReason(reason)
+        cancel()
+    }
+
+    /// Runs `body` on the canceller's thread when the job is cancelled, once; at once, on this thread, if it is cancelled already. If the job ends
+    /// uncancelled, `body` is released without having run.
+    public final func onCancel(_ body: @escaping @Sendable (CancellationReason) -> Void) {
+        let reason = extrasOrNew.contents.withLock { contents -> CancellationReason? in
+            let state = jobState
+            if state.isCancelled { return contents.reason ?? .requested }
+            if !state.isFinished { contents.cancelHandlers.append(body) }
+            return nil
+        }
+        if let reason { body(reason) }
+    }
+
+    /// The base `cancel()`.
+    final func performCancel() {
+        let engine = watchingEngine
+        switch markCancelled(on: engine) {
+        case .ignored: return
+        case .flagged, .executing: runCancelHandlers()
+        case .owesEnd:
+            // The job cannot leave its queue before it is handed over, so the engine is there.
+            let owner = self.engine?.takeUnretainedValue()
+            runCancelHandlers()
+            owner?.handOver(unstarted: self)
+        }
+        deliverNews(as: .foreign, on: engine)
+    }
+
+    /// Cancels on behalf of a queue, a dependency or a caller: an override that does not call `super.cancel()` does not stop it.
+    final func cancelForEngine(reason: CancellationReason) {
+        cancel(reason: reason)
+        if !isCancelled { performCancel() }
+    }
+
+    /// A dependency that was required to succeed did not.
+    final func cancel(because verdict: Verdict) {
+        if case .failed(let root, let error) = verdict { fail(with: JobError.dependencyFailed(root: root, error: error)) }
+        cancelForEngine(reason: .dependency(verdict.root))
+    }
+
+    private final func noteReason(_ reason: CancellationReason) {
+        let state = jobState
+        if state.isFinished || state.isCancelled || (reason == .requested && !state.hasExtras) { return }
+        extrasOrNew.contents.withLock { contents in
+            if contents.reason == nil && !self.jobState.isCancelled { contents.reason = reason }
+        }
+    }
+
+    private final func markCancelled(on engine: QueueEngine?) -> JobState.Cancellation {
+        // Without extras no reason was noted, and nobody is told: one change of the word does it.
+        if !isWatched(by: engine) {
+            let cancellation = update { state -> JobState.Cancellation? in state.hasExtras ? nil : state.cancel() }
+            if let cancellation { return cancellation }
+        }
+        return extrasOrNew.contents.withLock { contents in
+            let cancellation = update { $0.cancel() }
+            guard cancellation != .ignored else { return .ignored }
+            let reason = contents.reason ?? .requested
+            contents.reason = reason
+            guard isWatched(by: engine) else { return cancellation }
+            let stamp = engine?.hub.isObserved ?? false ? engine.unsafelyUnwrapped.hub.stamp() : 0
+            contents.letters.append(.news(.event(.cancelRequested(reason)), stamp: stamp))
+            contents.letters.append(.news(.changed(.isCancelled), stamp: stamp))
+            contents.letters.append(.news(.changed(.isReady), stamp: stamp))
+            return cancellation
+        }
+    }
+
+    private final func runCancelHandlers() {
+        guard let extras else { return }
+        let (handlers, reason) = extras.contents.withLock { contents in
+            defer { contents.cancelHandlers = [] }
+            return (contents.cancelHandlers, contents.reason ?? .requested)
+        }
+        for handler in handlers { handler(reason) }
+    }
+}

@@ -1,0 +1,120 @@
+// Adding jobs.
+
+import SchedulingCore
+import Synchronization
+
+extension WorkQueue {
+    /// Adds a job. It starts when its dependencies are met, a slot is free, and its turn has come.
+    ///
+    /// - Throws: `.alreadyAdded`, `.alreadyStarted` or `.alreadyFinished` for a job that was used before; `.dependencyCycle` if the job would close a ring through
+    ///   a barrier or a wait under way. Then nothing was changed.
+    public func addJob(_ job: Job) throws(JobError) {
+        try engine.accept(job)
+        do { try engine.push([job]) } catch {
+            engine.withdraw(CollectionOfOne(job))
+            throw error
+        }
+    }
+
+    /// Adds jobs in one step: none of them starts before all are in. Their dependencies may stand in any order.
+    ///
+    /// - Throws: As `addJob(_:)`, if one of them is refused or stands in the list twice; then none was added.
+    public func addJobs(_ jobs: [Job]) throws(JobError) {
+        for index in jobs.indices {
+            do { try engine.accept(jobs[index]) } catch {
+                engine.withdraw(jobs[..<index])
+                throw error
+            }
+        }
+        do { try engine.push(jobs) } catch {
+            engine.withdraw(jobs[...])
+            throw error
+        }
+    }
+
+    /// Adds jobs in one step and, if asked to, blocks the calling thread until they have ended.
+    ///
+    /// - Throws: As `addJobs(_:)`, and `.wouldDeadlock` if the wait could never end; the jobs are added then.
+    @available(*, noasync)
+    public func addJobs(_ jobs: [Job], waitUntilFinished: Bool) throws(JobError) {
+        try addJobs(jobs)
+        guard waitUntilFinished else { return }
+        for job in jobs { try JobWait(for: job).block() }
+    }
+
+    /// Adds a job that was just made and that nobody else knows, which cannot be refused.
+    func addNew(_ job: Job) {
+        do { try addJob(job) } catch { preconditionFailure("A new job was refused: \(error)") }
+    }
+}
+
+extension QueueEngine {
+    /// Accepts a job: from here on it is the queue's, though not yet in the intake.
+    func accept(_ job: Job) throws(JobError) {
+        try reserve(job)
+        // The word says that nobody else may write these now, and that nobody reads them yet.
+        job.engine = Unmanaged.passUnretained(self)
+        job.queueID = id
+        let reference = Unmanaged.passRetained(job)
+        while true {
+            let state = job.jobState
+            let isWilling = state.unmetEdges == 0 && job.isReady
+            let acceptance = job.transition(on: self) { $0.accept(answer: isWilling, posts: state.posts) } news: { acceptance, _ in
+                switch acceptance {
+                case .accepted: [.event(.added)]
+                case .ready: [.event(.added), .event(.ready)]
+                case .alreadyFinished, .alreadyStarted, .askAgain: []
+                }
+            }
+            switch acceptance {
+            case .accepted, .ready:
+                job.deliverNews(as: .foreign, on: self)
+                return
+            case .askAgain: continue
+            case .alreadyFinished, .alreadyStarted:
+                job.update { $0.withdraw() }
+                reference.release()
+                throw acceptance == .alreadyFinished
+                    ? .alreadyFinished(job, "it cannot be added") : .alreadyStarted(job, "it cannot be added")
+            }
+        }
+    }
+
+    private func reserve(_ job: Job) throws(JobError) {
+        while true {
+            switch job.update({ $0.reserve() }) {
+            case .reserved: return
+            case .alreadyAdded: throw .alreadyAdded(job)
+            case .alreadyStarted: throw .alreadyStarted(job, "it cannot be added")
+            case .alreadyFinished: throw .alreadyFinished(job, "it cannot be added")
+            case .verdictPending:
+                if let verdict = DependencyRegistry.shared.takeVerdict(on: job) { job.cancel(because: verdict) }
+            }
+        }
+    }
+
+    /// Puts accepted jobs where workers find them, in one step, and sees to it that somebody looks.
+    func push(_ jobs: [Job]) throws(JobError) {
+        let hasBarrier = jobs.contains(where: { (job: Job) -> Bool in job.isBarrier })
+        if hasBarrier || !intake.push(chain: jobs) {
+            try DependencyRegistry.shared.add(jobs, to: self)
+        }
+        // Whoever cancelled a job before it was here left a mark on it, and found it missing.
+        let mustLook = jobs.contains(where: { $0.jobState.endsOnArrival || $0.jobState.looksOnArrival })
+        if mustLook || takesBell { decide { _, _ in } }
+    }
+
+    /// Whether the caller is the one who must have a worker summoned.
+    @inline(__always)
+    var takesBell: Bool {
+        bell.load(ordering: .sequentiallyConsistent) && bell.exchange(false, ordering: .sequentiallyConsistent)
+    }
+
+    /// Gives accepted jobs back, of which one was refused.
+    func withdraw(_ jobs: some Sequence<Job>) {
+        for job in jobs {
+            job.update { $0.withdraw() }
+            Unmanaged.passUnretained(job).release()
+        }
+    }
+}

@@ -1,0 +1,108 @@
+// What the owner of a queue sets and asks.
+
+public import Dispatch
+import SchedulingCore
+
+extension WorkQueue {
+    /// A name for people: logs and explanations.
+    public var name: String? {
+        get { engine.guarded.withLock { $0.name } }
+        set { engine.guarded.withLock { $0.name = newValue } }
+    }
+
+    /// How many jobs may execute at once; -1 stands for the automatic width, 0 holds everything.
+    ///
+    /// Raising it starts jobs at once; lowering it leaves running jobs alone. The setter returns at once.
+    public var maxConcurrentJobCount: Int {
+        get { engine.guarded.withLock { $0.setWidth } }
+        set { engine.setWidth(Self.checkedWidth(newValue)) }
+    }
+
+    /// Whether the queue starts no jobs. Once the setter has returned with true, no job becomes executing until the queue is resumed; those that execute go
+    /// on. A flag, not a counter.
+    public var isSuspended: Bool {
+        get { engine.guarded.withLock { $0.machine.isSuspended } }
+        set { engine.setSuspended(newValue) }
+    }
+
+    /// At what quality of service workers are woken.
+    public var qualityOfService: DispatchQoS.QoSClass {
+        get { engine.guarded.withLock { $0.qualityOfService } }
+        set { engine.guarded.withLock { $0.qualityOfService = newValue } }
+    }
+
+    /// The Dispatch queue that the jobs run on, if one was given.
+    public var underlyingQueue: DispatchQueue? { engine.underlyingQueue }
+
+    /// The queue's workers as an executor for tasks; asynchronous bodies run on it.
+    ///
+    /// Other tasks that are given it are no jobs: they need no slot, are not suspended, and run on at most as many threads as the queue's width, at least one.
+    public var taskExecutor: any TaskExecutor { engine }
+
+    /// The unfinished jobs, in the order they were added. O(n).
+    public var jobs: [Job] { engine.decide { state, _ in state.allJobs } }
+
+    /// The number of unfinished jobs. O(1).
+    public var jobCount: Int { engine.jobCount }
+
+    /// Cancels every job that was added so far.
+    ///
+    /// In one step all that have not begun are marked never to run their bodies; then `cancel()` is called on each, on this thread, in the order of adding.
+    /// O(n) for n jobs.
+    public func cancelAllJobs(reason: Job.CancellationReason = .requested) {
+        let jobs = engine.decide { state, _ in
+            state.machine.doomAll()
+            return state.allJobs
+        }
+        for job in jobs { job.cancelForEngine(reason: reason) }
+    }
+}
+
+extension QueueEngine {
+    var jobCount: Int { decide { state, _ in state.machine.jobCount } }
+
+    var title: String { guarded.withLock { $0.name }.map { "queue \"\($0)\"" } ?? "the queue" }
+
+    func setWidth(_ width: Int) {
+        let isChanged = decide { state, _ in
+            let isChanged = state.setWidth != width
+            state.setWidth = width
+            state.machine.setWidth(width < 0 ? state.automatic.width : width)
+            return isChanged
+        }
+        if isChanged { hub.post(.widthChanged(width)) }
+    }
+
+    func setSuspended(_ isSuspended: Bool) {
+        let isChanged = decide { state, _ in
+            let isChanged = state.machine.isSuspended != isSuspended
+            state.machine.setSuspended(isSuspended)
+            return isChanged
+        }
+        if isChanged { hub.post(isSuspended ? .suspended : .resumed) }
+    }
+
+    /// A segment of a task that runs on this queue's workers.
+    package func enqueue(_ job: consuming ExecutorJob) {
+        let segment = UnownedJob(job)
+        decide { state, _ in
+            state.segments.append(segment)
+            state.machine.staffing.segments += 1
+        }
+    }
+}
+
+extension QueueEngine.Guarded {
+    /// The registered jobs in the order of adding.
+    var allJobs: [Job] { machine.handles().map { jobs[Int($0.index)].unsafelyUnwrapped.takeUnretainedValue() } }
+
+    /// Those that have not begun and whose end nobody has taken in hand.
+    var unstartedJobs: [Job] {
+        machine.handles().compactMap { handle in
+            switch machine.standing(of: handle) {
+            case .waiting, .asking, .ready: jobs[Int(handle.index)].unsafelyUnwrapped.takeUnretainedValue()
+            case .free, .executing, .lending, .ending: nil
+            }
+        }
+    }
+}

@@ -1,0 +1,140 @@
+// The public face of a queue: making it, and its life.
+
+public import Dispatch
+import SchedulingCore
+
+/// Runs jobs, a limited number at a time, in order of priority and then of being added.
+///
+/// A `WorkQueue` is what Foundation calls an operation queue. Jobs are added with `addJob`, wait until their dependencies are met, and run on the queue's
+/// own workers. Nothing that was accepted is lost: a queue with work keeps itself alive until the work is done.
+///
+/// ```swift
+/// let queue = WorkQueue(maxConcurrentJobCount: 2)
+/// let sum = queue.addJob { 5 + 10 }
+/// queue.addJob(after: sum) { print("Sum = \($0)") }
+/// queue.waitUntilAllJobsAreFinished()
+/// ```
+///
+/// **Threads.** Every member may be used from any thread at any time, also from bodies, completions and observers of its own jobs.
+public final class WorkQueue: Sendable {
+    let engine: QueueEngine
+
+    /// Makes a queue.
+    ///
+    /// - Parameters:
+    ///   - name: For people: logs and explanations.
+    ///   - maxConcurrentJobCount: How many jobs may execute at once: -1 for the automatic width, 0 to hold everything, or a number of slots. That many
+    ///     jobs that block really run at the same time, within a budget of 192 threads for all queues of the process.
+    ///   - qualityOfService: At what quality of service workers are woken.
+    ///   - underlyingQueue: Runs the jobs on this Dispatch queue, one block per job, instead of workers of the queue's own.
+    ///   - isSuspended: Whether the queue begins suspended.
+    public convenience init(
+        name: String? = nil, maxConcurrentJobCount: Int = WorkQueue.defaultMaxConcurrentJobCount,
+        qualityOfService: DispatchQoS.QoSClass = .default, underlyingQueue: DispatchQueue? = nil, isSuspended: Bool = false
+    ) {
+        let place: any Workplace = underlyingQueue.map { UnderlyingPlace(queue: $0) } ?? LanePool.shared
+        self.init(
+            name: name, width: maxConcurrentJobCount, qualityOfService: qualityOfService, underlyingQueue: underlyingQueue,
+            isSuspended: isSuspended, place: place, time: DispatchTimeSource.shared)
+    }
+
+    /// Makes a queue on given threads and a given clock.
+    package init(
+        name: String?, width: Int, qualityOfService: DispatchQoS.QoSClass = .default, underlyingQueue: DispatchQueue? = nil,
+        isSuspended: Bool = false, place: any Workplace, time: any TimeSource
+    ) {
+        engine = QueueEngine(
+            name: name, width: Self.checkedWidth(width), qualityOfService: qualityOfService, underlyingQueue: underlyingQueue,
+            isSuspended: isSuspended, place: place, time: time)
+        engine.adopt(self)
+    }
+
+    /// Another object for a queue that is still at work though the last one was released.
+    init(engine: QueueEngine) { self.engine = engine }
+
+    deinit { engine.handleIsGone() }
+
+    /// Stands for the automatic width: the queue starts with one worker per core (what affinity and the control group's quota leave, at least 2) and adds
+    /// workers, up to 64, while jobs wait and the process uses less than 80 % of its cores.
+    public static let defaultMaxConcurrentJobCount = -1
+
+    /// A queue whose jobs run on the main thread, one Dispatch block per job.
+    public static let main = WorkQueue(name: "main", maxConcurrentJobCount: 1, underlyingQueue: .main)
+
+    /// The queue on whose worker the caller runs, or whose job's task it belongs to; nil elsewhere.
+    public static var current: WorkQueue? {
+        if let context = ThreadContext.current, context.job != nil { return context.engine?.takeUnretainedValue().handle() }
+        return AsyncBody.current?.engine?.handle()
+    }
+
+    /// Receives a line for each misuse that no call could refuse; the default writes it to standard error. Called on the thread of the misuse, off every
+    /// lock.
+    public static var misuseHandler: @Sendable (String) -> Void {
+        get { Misuse.handler.withLock { $0 } }
+        set {
+            let old = Misuse.handler.withLock { handler in
+                defer { handler = newValue }
+                return handler
+            }
+            withExtendedLifetime(old) {}
+        }
+    }
+
+    static func checkedWidth(_ width: Int) -> Int {
+        guard width < defaultMaxConcurrentJobCount else { return width }
+        Misuse.report(
+            "maxConcurrentJobCount was set to \(width); the automatic width (-1) is used.", cause: "a computed width went below zero.",
+            remedy: "use -1 for the automatic width, 0 to hold jobs back, or a positive number.")
+        return defaultMaxConcurrentJobCount
+    }
+}
+
+// MARK: - The public object's life
+
+extension QueueEngine {
+    /// The public objects of an engine; there is at most one at a time that is not being freed.
+    struct Handles: @unchecked Sendable {
+        // Weak and a count, both guarded by the lock around this value.
+        weak var current: WorkQueue?
+        var count = 0
+        /// The waiting jobs were cancelled because nobody could resume the queue any more.
+        var isReleased = false
+    }
+
+    func adopt(_ handle: WorkQueue) {
+        handles.withLock { handles in
+            handles.current = handle
+            handles.count += 1
+        }
+    }
+
+    /// The public object of this queue, a new one if it was released while the queue still works; nil if its jobs were cancelled for that.
+    func handle() -> WorkQueue? {
+        handles.withLock { handles in
+            if let current = handles.current { return current }
+            if handles.isReleased { return nil }
+            let handle = WorkQueue(engine: self)
+            handles.current = handle
+            handles.count += 1
+            return handle
+        }
+    }
+
+    /// The last reference to the public object went away. A queue that nobody can resume any more ends its waiting jobs.
+    func handleIsGone() {
+        let isLast = handles.withLock { handles in
+            handles.count -= 1
+            return handles.count == 0
+        }
+        guard isLast else { return }
+        let waiting = decide { state, _ -> [Job] in
+            guard state.machine.isSuspended || state.machine.width == 0 else { return [] }
+            let waiting = state.unstartedJobs
+            if !waiting.isEmpty { state.machine.doomAll() }
+            return waiting
+        }
+        guard !waiting.isEmpty else { return }
+        handles.withLock { $0.isReleased = true }
+        for job in waiting { job.cancelForEngine(reason: .queueReleased) }
+    }
+}
