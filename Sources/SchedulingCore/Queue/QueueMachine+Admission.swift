@@ -22,50 +22,78 @@ extension QueueMachine {
 
     /// The job's last obstacle went away; it takes its place in the ready order unless it has it already.
     package mutating func becameReady(_ handle: Handle) {
-        switch records[Int(handle.index)].standing {
-        case .waiting:
-            records[Int(handle.index)].standing = .ready
-            insert(handle.index)
-        case .asking:
-            records[Int(handle.index)].standing = .ready
-            headIsAsked = false
-        case .free, .ready, .executing, .lending, .ending: break
-        }
+        let standing = records[Int(handle.index)].standing
+        guard standing == .waiting || standing.isPlaced else { return }
+        records[Int(handle.index)].standing = .ready
+        if standing == .waiting { insert(handle.index) } else { headIsAsked = false }
     }
 
-    /// `isReady` must be asked again. The job takes its place at once, so that nothing overtakes it meanwhile. True if somebody must ask.
-    package mutating func mustBeAsked(_ handle: Handle) -> Bool {
-        guard records[Int(handle.index)].standing == .waiting else { return false }
-        records[Int(handle.index)].standing = .asking
-        insert(handle.index)
-        return true
+    /// `isReady` must be asked. The job takes its place at once, so that nothing overtakes it meanwhile.
+    package mutating func mustBeAsked(_ handle: Handle) {
+        switch records[Int(handle.index)].standing {
+        case .waiting:
+            records[Int(handle.index)].standing = .unasked
+            insert(handle.index)
+        case .ready:
+            // An edge came and went while the job kept its place.
+            records[Int(handle.index)].standing = .unasked
+        case .free, .unasked, .asking, .executing, .lending, .ending: return
+        }
+        unasked.append(ReadyOrder.Entry(sequence: records[Int(handle.index)].sequence, index: handle.index))
     }
 
     /// The job cannot start after all: `isReady` said no, or an edge was added in time.
     package mutating func mustWait(_ handle: Handle) {
-        let standing = records[Int(handle.index)].standing
-        guard standing == .ready || standing == .asking else { return }
+        guard records[Int(handle.index)].standing.isPlaced else { return }
         leaveOrder(handle.index)
         records[Int(handle.index)].standing = .waiting
     }
 
-    /// Gives a slot to the first job of the ready order. The engine then tries to start it and says `unclaim` if it may not.
-    package mutating func claim() -> Handle? {
+    /// What a site worker gets to do.
+    package enum Claim: Sendable {
+        /// This job has a slot now. The engine tries to start it and says `unclaim` if it may not.
+        case job(Handle)
+        /// This job is first, and must be asked whether it is ready.
+        case ask(Handle)
+    }
+
+    /// Gives a slot to the first job of the ready order.
+    package mutating func claim() -> Claim? {
         guard !isSuspended, returners == 0 else { return nil }
         while executing < width {
             guard let index = gaps[Int(firstGap)].order.first(records: records) else { return nil }
-            if records[Int(index)].standing == .asking {
-                headIsAsked = true
-                return nil
-            }
-            gaps[Int(firstGap)].order.removeFirst()
             if records[Int(index)].sequence <= doomedThrough {
+                gaps[Int(firstGap)].order.removeFirst()
                 records[Int(index)].standing = .waiting
                 continue
             }
+            switch records[Int(index)].standing {
+            case .unasked:
+                records[Int(index)].standing = .asking
+                return .ask(Handle(index: index))
+            case .asking:
+                headIsAsked = true
+                return nil
+            case .free, .waiting, .ready, .executing, .lending, .ending: break
+            }
+            gaps[Int(firstGap)].order.removeFirst()
             records[Int(index)].standing = .executing
             executing += 1
-            return Handle(index: index)
+            return .job(Handle(index: index))
+        }
+        return nil
+    }
+
+    /// Whether jobs should be asked by the errand crew because no site worker is going to come to them: the queue is suspended or full.
+    package var wantsAsking: Bool { !unasked.isEmpty && (isSuspended || freeSlots == 0) }
+
+    /// The next job to be asked by the errand crew.
+    package mutating func takeUnasked() -> Handle? {
+        while let entry = unasked.popFirst() {
+            let record = records[Int(entry.index)]
+            guard record.sequence == entry.sequence, record.standing == .unasked else { continue }
+            records[Int(entry.index)].standing = .asking
+            return Handle(index: entry.index)
         }
         return nil
     }
@@ -80,7 +108,7 @@ extension QueueMachine {
     package mutating func setLane(_ handle: Handle, to lane: UInt8) {
         let record = records[Int(handle.index)]
         guard record.lane != lane else { return }
-        let isPlaced = record.standing == .ready || record.standing == .asking
+        let isPlaced = record.standing.isPlaced
         if isPlaced { leaveOrder(handle.index) }
         records[Int(handle.index)].lane = lane
         if isPlaced { insert(handle.index) }

@@ -24,8 +24,7 @@ extension QueueMachine {
         guard gap.count == 0, gap.barrier != .max, !gap.barrierIsIn else { return }
         gaps[Int(firstGap)].barrierIsIn = true
         gaps[Int(firstGap)].count = 1
-        let standing = records[Int(gap.barrier)].standing
-        if standing == .ready || standing == .asking { insert(gap.barrier) }
+        if records[Int(gap.barrier)].standing.isPlaced { insert(gap.barrier) }
     }
 
     /// A barrier left: what it held back goes on, or, if it left before its turn, its neighbours become one stretch.

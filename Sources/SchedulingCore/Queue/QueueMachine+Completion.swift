@@ -4,7 +4,7 @@ extension QueueMachine {
     /// The job was cancelled or ended itself before it was started: it needs no slot any more. False if it is ending already or has begun.
     package mutating func mustEnd(_ handle: Handle) -> Bool {
         switch records[Int(handle.index)].standing {
-        case .ready, .asking:
+        case .ready, .asking, .unasked:
             leaveOrder(handle.index)
             records[Int(handle.index)].standing = .ending
             return true
@@ -27,7 +27,7 @@ extension QueueMachine {
         switch record.standing {
         case .executing: executing -= 1
         case .lending: lending -= 1
-        case .free, .waiting, .asking, .ready, .ending: break
+        case .free, .waiting, .unasked, .asking, .ready, .ending: break
         }
         if record.isBarrier {
             closeGap(of: handle.index)

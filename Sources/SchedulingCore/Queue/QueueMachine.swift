@@ -35,6 +35,8 @@ package struct QueueMachine: Sendable {
     var doomedThrough: UInt64 = 0
     /// The first job of the ready order is being asked; nothing overtakes it, so nothing can be claimed.
     var headIsAsked = false
+    /// Jobs to be asked, for the errand crew; one that a site worker asked, or that is gone, is passed over.
+    var unasked = Fifo<ReadyOrder.Entry>()
 
     package var staffing = Staffing()
 
@@ -127,6 +129,7 @@ extension QueueMachine {
         records = []
         freeRecord = .max
         gaps[Int(firstGap)].order = ReadyOrder()
+        unasked = Fifo()
     }
 
     /// The number of records there are; handles are smaller than this.

@@ -69,7 +69,7 @@ struct ReadyOrder: Sendable {
 
     private static func isValid(_ entry: Entry, lane: Int, records: [Record]) -> Bool {
         let record = records[Int(entry.index)]
-        return record.sequence == entry.sequence && Int(record.lane) == lane && (record.standing == .ready || record.standing == .asking)
+        return record.sequence == entry.sequence && Int(record.lane) == lane && record.standing.isPlaced
     }
 
     private mutating func rebuild(records: [Record]) {

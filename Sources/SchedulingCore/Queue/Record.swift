@@ -17,6 +17,8 @@ package enum Standing: UInt8, Sendable {
     case free
     /// Edges are unmet, or `isReady` said no.
     case waiting
+    /// It has a place in the ready order, but `isReady` must be asked first.
+    case unasked
     /// It has a place in the ready order, and `isReady` is being asked.
     case asking
     /// It has a place in the ready order.
@@ -27,6 +29,16 @@ package enum Standing: UInt8, Sendable {
     case lending
     /// It was cancelled, or ended itself, before it was started; it needs no slot.
     case ending
+}
+
+extension Standing {
+    /// Whether the job has a place in the ready order.
+    var isPlaced: Bool {
+        switch self {
+        case .unasked, .asking, .ready: true
+        case .free, .waiting, .executing, .lending, .ending: false
+        }
+    }
 }
 
 struct Record {

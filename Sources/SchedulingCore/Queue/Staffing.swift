@@ -45,7 +45,7 @@ extension QueueMachine {
 
     /// How many errand workers should be summoned now.
     package var errandShortage: Int {
-        min(staffing.errands, max(0, staffing.errandLimit - staffing.errandWorkers)) - staffing.errandsOnTheirWay
+        min(staffing.errands + (wantsAsking ? 1 : 0), max(0, staffing.errandLimit - staffing.errandWorkers)) - staffing.errandsOnTheirWay
     }
 
     /// Whether a producer that adds a job must have a worker summoned: a job could start, and nobody is going to look.

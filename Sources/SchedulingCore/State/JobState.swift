@@ -16,7 +16,7 @@ package struct JobState: RawRepresentable, Equatable, Sendable {
     @inlinable
     package init() { rawValue = Self.held }
 
-    // Bits 0-2: the phase. Bits 3-19: flags. Bits 20-31: a count of `isReady` posts. Bits 32-63: the number of unmet edges.
+    // Bits 0-2: the phase. Bits 3-19: flags. Bits 20-31: a count of `isReady` posts and added edges. Bits 32-63: the number of unmet edges.
     @usableFromInline static let phaseMask: UInt64 = 0b111
     /// A queue accepted the job.
     @usableFromInline static let queued: UInt64 = 1 << 3
@@ -37,8 +37,6 @@ package struct JobState: RawRepresentable, Equatable, Sendable {
     @usableFromInline static let held: UInt64 = 1 << 11
     /// Somebody has taken it upon himself to hand the unstarted job to a worker that ends it.
     @usableFromInline static let endOwed: UInt64 = 1 << 12
-    /// News came between acceptance and registration: the job must be looked at when it is registered.
-    @usableFromInline static let lookOnArrival: UInt64 = 1 << 13
     /// The job ended before registration: it is handed to a worker when it is registered.
     @usableFromInline static let endOnArrival: UInt64 = 1 << 14
     /// A dependency of the job, which was in no queue, did not succeed; the verdict waits in the graph.
@@ -68,7 +66,6 @@ package struct JobState: RawRepresentable, Equatable, Sendable {
     @inlinable package var isHeld: Bool { has(Self.held) }
     @inlinable package var isEndOwed: Bool { has(Self.endOwed) }
     @inlinable package var isInStart: Bool { has(Self.inStart) }
-    @inlinable package var looksOnArrival: Bool { has(Self.lookOnArrival) }
     @inlinable package var hasVerdict: Bool { has(Self.verdict) }
     @inlinable package var endsOnArrival: Bool { has(Self.endOnArrival) }
     @inlinable package var isFinished: Bool { rawValue & Self.phaseMask == UInt64(JobPhase.finished.rawValue) }
@@ -98,17 +95,16 @@ extension JobState {
         return .reserved
     }
 
-    package enum Acceptance: Sendable { case accepted, ready, alreadyFinished, alreadyStarted, askAgain }
+    package enum Acceptance: Sendable { case accepted, ready, alreadyFinished, alreadyStarted }
 
-    /// The queue that reserved the job takes it. `answer` is what `isReady` said when `posts` posts had been made.
+    /// The queue that reserved the job takes it. `isPlain` says that nothing overrides `isReady`, so that it need not be asked.
     @inlinable
-    package mutating func accept(answer: Bool, posts: UInt16) -> Acceptance {
+    package mutating func accept(isPlain: Bool) -> Acceptance {
         if isFinished { return .alreadyFinished }
         if phase == .executing || isInStart { return .alreadyStarted }
-        if !answer && unmetEdges == 0 && !isCancelled && posts != self.posts { return .askAgain }
         rawValue |= Self.queued
         if isCancelled { rawValue |= Self.endOwed | Self.endOnArrival }
-        guard answer, unmetEdges == 0 else {
+        guard isPlain, unmetEdges == 0 else {
             phase = .waiting
             return .accepted
         }
@@ -119,7 +115,7 @@ extension JobState {
 
     /// A batch that was refused gives the job back as it was.
     package mutating func withdraw() {
-        rawValue &= ~(Self.queued | Self.reserved | Self.endOwed | Self.endOnArrival | Self.lookOnArrival)
+        rawValue &= ~(Self.queued | Self.reserved | Self.endOwed | Self.endOnArrival)
         rawValue |= Self.held
         if !isFinished { phase = .created }
     }
@@ -142,7 +138,23 @@ extension JobState {
         if isInStart { return .alreadyStarted }
         rawValue += Self.oneEdge
         rawValue |= Self.held
+        // An answer that was asked for before the edge does not count after it.
+        countPost()
         return .added
+    }
+
+    package enum Meeting: Sendable { case ready, askable, unmet }
+
+    /// An edge of a queued job was met. `isWilling` is what `isReady` answered, when `posts` posts had been made, to the question what it would say
+    /// then.
+    @inlinable
+    package mutating func meetEdge(isWilling: Bool, posts: UInt16) -> Meeting {
+        rawValue -= Self.oneEdge
+        guard awaitsAnswer else { return .unmet }
+        guard isWilling, posts == self.posts else { return .askable }
+        rawValue &= ~Self.held
+        phase = .ready
+        return .ready
     }
 
     /// An edge was met or taken away; true if the answer of `isReady` is now all that a queued job lacks.
@@ -169,12 +181,15 @@ extension JobState {
     /// `didChangeValue` was called for `isReady`; true if the queue must ask again.
     @inlinable
     package mutating func post() -> Bool {
-        let next = (rawValue &+ Self.onePost) & Self.postMask
-        rawValue = rawValue & ~Self.postMask | next
+        countPost()
         return isQueued && awaitsAnswer
     }
 
-    @inlinable package mutating func lookWhenItArrives() { rawValue |= Self.lookOnArrival }
+    @inlinable
+    mutating func countPost() {
+        rawValue = rawValue & ~Self.postMask | (rawValue &+ Self.onePost) & Self.postMask
+    }
+
     @inlinable package mutating func endWhenItArrives() { rawValue |= Self.endOnArrival }
 }
 
@@ -200,8 +215,8 @@ extension JobState {
 
     package enum HandStart: Sendable { case begun, cancelled, inQueue, alreadyStarted, alreadyFinished, edgesUnmet, verdictPending }
 
-    /// The job is started by hand, outside any queue.
-    package mutating func startByHand() -> HandStart {
+    /// The job is started by hand, outside any queue; one whose work goes on when `start()` returns is ended by whoever finishes it.
+    package mutating func startByHand(isAsynchronous: Bool) -> HandStart {
         if isFinished { return .alreadyFinished }
         if phase == .executing || isInStart { return .alreadyStarted }
         if isQueued { return .inQueue }
@@ -211,7 +226,7 @@ extension JobState {
             return .cancelled
         }
         if unmetEdges > 0 { return .edgesUnmet }
-        rawValue |= Self.inStart
+        if !isAsynchronous { rawValue |= Self.inStart }
         phase = .executing
         return .begun
     }

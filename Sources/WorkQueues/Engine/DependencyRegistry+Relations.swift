@@ -123,18 +123,21 @@ extension DependencyRegistry.Contents {
 // MARK: - Adding to a queue with relations
 
 extension DependencyRegistry {
+    /// Refuses accepted jobs that would close a ring through a relation of the queue, before anybody is told of them.
+    func check(_ jobs: [Job], addedTo engine: QueueEngine) throws(JobError) {
+        guard engine.intake.isGateShut else { return }
+        try contents.withLock { (contents) throws(JobError) in try contents.refuseRings(through: jobs, addedTo: engine) }
+    }
+
     /// Adds accepted jobs to a queue whose gate is shut, or shuts it for a barrier.
     ///
     /// A ring through a barrier of the queue is refused; then nothing was added.
     func add(_ jobs: [Job], to engine: QueueEngine) throws(JobError) {
         try contents.withLock { (contents) throws(JobError) in
             if jobs.contains(where: { $0.isBarrier }) { contents.openRelations(of: engine) }
-            for job in jobs { job.epoch = engine.barrierCount }
-            for job in jobs where job.node != .none {
-                guard let path = contents.findPath(upwardFrom: job.node, to: .queue(engine.id, adding: job.node)) else { continue }
-                for job in jobs { job.epoch = 0 }
+            do throws(JobError) { try contents.refuseRings(through: jobs, addedTo: engine) } catch {
                 contents.closeRelationsIfEmpty(of: engine)
-                throw .cycle(contents.cycle(along: path))
+                throw error
             }
             for job in jobs { contents.place(job, behindBarriersOf: engine) }
             engine.intake.pushThroughGate(chain: jobs)
@@ -181,6 +184,16 @@ extension DependencyRegistry {
 }
 
 extension DependencyRegistry.Contents {
+    /// Jobs that are behind every barrier of the queue must not be waited for by anything before one.
+    fileprivate mutating func refuseRings(through jobs: [Job], addedTo engine: QueueEngine) throws(JobError) {
+        for job in jobs { job.epoch = engine.barrierCount }
+        for job in jobs where job.node != .none {
+            guard let path = findPath(upwardFrom: job.node, to: .queue(engine.id, adding: job.node)) else { continue }
+            for job in jobs { job.epoch = 0 }
+            throw .cycle(cycle(along: path))
+        }
+    }
+
     /// Numbers a job that is being added by the barriers before it.
     fileprivate mutating func place(_ job: Job, behindBarriersOf engine: QueueEngine) {
         job.epoch = engine.barrierCount

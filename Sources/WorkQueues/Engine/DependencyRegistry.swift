@@ -95,14 +95,14 @@ extension DependencyRegistry.Contents {
 extension DependencyRegistry {
     /// A job is being freed; nobody depends on it, or he would hold it.
     func forget(_ job: Job) {
-        let garbage = contents.withLock { contents in
+        let garbage = contents.withLock { contents -> [Job] in
             var garbage: [Job] = []
             if job.node == .none { return garbage }
             contents.dropDependencies(of: job, into: &garbage)
             contents.removeNode(of: job)
             return garbage
         }
-        for dependency in garbage { ReleaseList.release(dependency) }
+        if !garbage.isEmpty { ReleaseList.release(consume garbage) }
     }
 
     /// Takes the verdict that waited for a job to come into a queue.
@@ -210,7 +210,11 @@ extension DependencyRegistry.Contents {
             } else if verdicts[dependent.node] == nil {
                 verdicts[dependent.node] = verdict
             }
+        } else if dependent.jobState.isQueued, let engine = dependent.engine {
+            // Met in step 3 itself, under the lock of the dependent's queue.
+            departure.met.append(MetEdge(dependent: dependent, engine: engine.takeUnretainedValue()))
         } else if dependent.update({ $0.removeUnmetEdge() }), let engine = dependent.engine {
+            // It came into a queue just now, and is not in the intake yet or was registered as waiting.
             departure.freed.append((dependent, engine.takeUnretainedValue()))
         }
     }

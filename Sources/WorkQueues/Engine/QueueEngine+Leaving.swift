@@ -2,6 +2,28 @@
 
 import SchedulingCore
 
+/// An edge that pointed at a leaving job.
+struct MetEdge {
+    let dependent: Job
+    let engine: QueueEngine
+    /// What `isReady` answered to the question what it would say once the edge is met, and how many posts had been made then.
+    var isWilling = false
+    var posts: UInt16 = 0
+
+    init(dependent: Job, engine: QueueEngine) {
+        self.dependent = dependent
+        self.engine = engine
+    }
+
+    /// Asks ahead, so that the job can become ready in the very step in which the edge is met.
+    mutating func askAhead() {
+        let state = dependent.jobState
+        guard state.unmetEdges == 1, !state.isCancelled else { return }
+        posts = state.posts
+        isWilling = dependent.isPlain || ThreadContext.currentOrNew.assuming(edgesMetOf: dependent) { dependent.isReady }
+    }
+}
+
 /// A job whose completions have run, on its way out of its queue.
 struct Departure {
     let job: Job
@@ -9,7 +31,9 @@ struct Departure {
     let extrasDone: Bool
     /// The graph has been seen to.
     var nodeDone = false
-    /// Jobs whose last unmet edge this was, with their queues; then those whose `isReady` said yes.
+    /// Edges of queued jobs that are met when the job leaves.
+    var met: [MetEdge] = []
+    /// Jobs whose last obstacle, but for their own answer, went away before.
     var freed: [(job: Job, engine: QueueEngine)] = []
     /// Dependents that will not run, and why.
     var condemned: [(job: Job, verdict: Verdict)] = []
@@ -22,17 +46,34 @@ struct Departure {
         self.job = job
         self.extrasDone = extrasDone
     }
+
+    /// The part of step 3 that concerns other queues, and the news of jobs that became ready.
+    func finishMeeting(on engine: QueueEngine?) {
+        for edge in met {
+            if edge.engine !== engine { edge.engine.decide { state, _ in state.meet(edge) } }
+            edge.dependent.deliverNews(as: .worker, on: edge.engine)
+        }
+        for (job, engine) in freed { job.becameAskable(on: engine) }
+    }
+
+    /// Lets go of the references, the last ones as they may be, without a copy that outlives the list's.
+    mutating func releaseGarbage() {
+        if garbage.isEmpty { return }
+        let references = garbage
+        garbage = []
+        ReleaseList.release(consume references)
+    }
 }
 
 extension Job {
     /// The graph's part of step 3: resolves the edges that point at this job, ends dependents that will not run, and asks the others whether
-    /// they are ready.
+    /// they would be ready.
     final func resolveEdges(into departure: inout Departure, engine: QueueEngine?) {
         DependencyRegistry.shared.resolve(self, into: &departure)
         departure.nodeDone = true
         for (dependent, verdict) in departure.condemned { dependent.cancel(because: verdict) }
         departure.condemned = []
-        departure.freed.removeAll { !$0.job.askWhetherReady(on: $0.engine) }
+        for index in departure.met.indices { departure.met[index].askAhead() }
     }
 }
 
@@ -52,11 +93,22 @@ extension QueueEngine.Guarded {
         jobs[Int(handle.index)] = nil
         job.handle = .none
         if !departure.unsafelyUnwrapped.lenders.isEmpty { takeBack(departure.unsafelyUnwrapped.lenders, &orders) }
-        if !departure.unsafelyUnwrapped.freed.isEmpty {
-            for freed in departure.unsafelyUnwrapped.freed where freed.job.queueID == job.queueID { place(freed.job) }
+        if !departure.unsafelyUnwrapped.met.isEmpty {
+            for edge in departure.unsafelyUnwrapped.met where edge.dependent.queueID == job.queueID { meet(edge) }
         }
         if machine.jobCount == 0 { mayHaveBecomeIdle = true }
         return true
+    }
+
+    /// An edge of a job of this queue is met.
+    mutating func meet(_ edge: MetEdge) {
+        let dependent = edge.dependent
+        switch dependent.update({ $0.meetEdge(isWilling: edge.isWilling, posts: edge.posts) }) {
+        case .unmet: return
+        case .ready: dependent.notePendingReady(on: edge.engine)
+        case .askable: break
+        }
+        place(dependent)
     }
 
     /// The waits of these are over: each gets its slot back, or the next one that is free.
@@ -76,12 +128,10 @@ extension QueueEngine.Guarded {
 extension QueueEngine {
     /// What is left of step 3, and step 4; step 5 was paid by the critical section.
     func finishDeparture(_ departing: inout Departure?) {
-        guard let departure = departing.take() else { return }
-        for freed in departure.freed {
-            if freed.engine !== self { freed.engine.place(freed.job) } else { freed.job.deliverNews(as: .worker, on: self) }
-        }
+        guard var departure = departing.take() else { return }
+        departure.finishMeeting(on: self)
         departure.job.releaseWaiters()
-        for dependency in departure.garbage { ReleaseList.release(dependency) }
+        departure.releaseGarbage()
         // The queue's own reference, taken when the job was accepted.
         Unmanaged.passUnretained(departure.job).release()
     }

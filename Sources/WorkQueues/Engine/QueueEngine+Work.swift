@@ -7,7 +7,7 @@ import Synchronization
 enum Errand {
     /// End a job that was cancelled, or ended itself, before it was started.
     case unstarted(Unmanaged<Job>)
-    /// Ask `isReady` again; holds the job, which may end meanwhile.
+    /// Ask `isReady`; holds the job, which may end meanwhile.
     case ask(Job)
     /// Go on delivering a job's news.
     case news(Job)
@@ -18,6 +18,8 @@ private enum Assignment {
     case start(Unmanaged<Job>, stamp: UInt64)
     case end(Unmanaged<Job>)
     case segment(UnownedJob)
+    /// Ask `isReady` of the job that is first in the ready order.
+    case ask(Job)
     case errand(Errand)
     /// The leaving job got extras or edges meanwhile, which come first.
     case finishLeaving
@@ -25,7 +27,7 @@ private enum Assignment {
 }
 
 /// What a worker comes from when it looks.
-private enum Previous { case outside, job, segment, errand }
+private enum Previous { case outside, job, segment, ask, errand }
 
 extension QueueEngine.Guarded {
     mutating func enlist(_ errand: Errand) {
@@ -58,6 +60,9 @@ extension QueueEngine {
                 context.crew = .segment
                 context.runSegment(on: self) { job.runSynchronously(on: asUnownedTaskExecutor()) }
                 previous = .segment
+            case .ask(let job):
+                ask(job, context)
+                previous = .ask
             case .errand(let errand):
                 context.crew = .errand
                 leaving = perform(errand, context)
@@ -76,9 +81,9 @@ extension QueueEngine {
             case .outside: state.machine.staffing.errandsOnTheirWay -= 1
             case .segment: state.machine.staffing.segmentWorkers -= 1
             case .errand: state.machine.staffing.errandWorkers -= 1
-            case .job: break
+            case .job, .ask: break
             }
-            if previous != .outside && crew == .site && place.givesWayAfterEachJob { return state.goHome(crew, isFirst) }
+            if previous != .outside && previous != .ask && crew == .site && place.givesWayAfterEachJob { return state.goHome(crew, isFirst) }
             return state.next(for: crew, hub: hub) ?? state.goHome(crew, isFirst)
         }
         if case .finishLeaving = assignment { return assignment }
@@ -101,8 +106,7 @@ extension QueueEngine.Guarded {
     @inline(__always)
     fileprivate mutating func next(for crew: Crew, hub: EventHub) -> Assignment? {
         if crew == .errands {
-            guard let errand = errands.popFirst() else { return nil }
-            machine.staffing.errands -= 1
+            guard let errand = nextErrand() else { return nil }
             machine.staffing.errandWorkers += 1
             pacing.errandsTaken += 1
             return .errand(errand)
@@ -116,16 +120,32 @@ extension QueueEngine.Guarded {
             machine.staffing.segmentWorkers += 1
             return .segment(segment)
         }
-        while let handle = machine.claim() {
-            let reference = jobs[Int(handle.index)].unsafelyUnwrapped
-            if reference._withUnsafeGuaranteedRef({ $0.update { $0.claim() } }) == .begun {
-                return .start(reference, stamp: hub.isObserved ? hub.stamp() : 0)
+        while let claim = machine.claim() {
+            switch claim {
+            case .ask(let handle): return .ask(job(handle))
+            case .job(let handle):
+                let reference = jobs[Int(handle.index)].unsafelyUnwrapped
+                if reference._withUnsafeGuaranteedRef({ $0.update { $0.claim() } }) == .begun {
+                    return .start(reference, stamp: hub.isObserved ? hub.stamp() : 0)
+                }
+                // An edge was added in time, or the job was cancelled, and whoever did that hands it on; unless the edge is gone again.
+                machine.unclaim(handle)
+                place(job(handle))
             }
-            // An edge was added in time, or the job was cancelled: whoever did that hands it on.
-            machine.unclaim(handle)
         }
         return nil
     }
+
+    private mutating func nextErrand() -> Errand? {
+        if let errand = errands.popFirst() {
+            machine.staffing.errands -= 1
+            return errand
+        }
+        guard machine.wantsAsking, let handle = machine.takeUnasked() else { return nil }
+        return .ask(job(handle))
+    }
+
+    private func job(_ handle: Handle) -> Job { jobs[Int(handle.index)].unsafelyUnwrapped.takeUnretainedValue() }
 }
 
 // MARK: - Doing the work
@@ -169,8 +189,12 @@ extension QueueEngine {
     private func wrapUp(_ job: Job, _ context: ThreadContext) -> Departure? {
         let hasExtras = job.jobState.hasExtras
         if hasExtras {
-            guard job.deliverBeforeEnd(on: self) else { return nil }
-            _ = context.run(job, on: self, stage: .ending) { job.runCompletions() }
+            var mayGoOn = false
+            _ = context.run(job, on: self, stage: .ending) {
+                mayGoOn = job.deliverBeforeEnd(on: self)
+                if mayGoOn { job.runCompletions() }
+            }
+            guard mayGoOn else { return nil }
         }
         job.letGo()
         var departure = Departure(job: job, extrasDone: hasExtras)
@@ -182,8 +206,10 @@ extension QueueEngine {
     private func perform(_ errand: Errand, _ context: ThreadContext) -> Departure? {
         switch errand {
         case .news(let job):
-            guard job.continueDelivery(on: self) else { return nil }
-            return wrapUp(job, context)
+            var meetsEnd = false
+            let stage = job.jobState.isFinished ? ThreadContext.Stage.ending : .inMain
+            _ = context.run(job, on: self, stage: stage) { meetsEnd = job.continueDelivery(on: self) }
+            return meetsEnd ? wrapUp(job, context) : nil
         case .ask(let job):
             ask(job, context)
             return nil
@@ -192,11 +218,20 @@ extension QueueEngine {
         }
     }
 
+    /// Asks `isReady` of a job that has its place in the order, off every lock, and books the answer.
     private func ask(_ job: Job, _ context: ThreadContext) {
-        context.runSegment(on: self) { _ = job.askWhetherReady(on: self) }
-        decide { state, _ in
-            guard job.handle != .none else { return }
-            if job.jobState.phase == .ready { state.machine.becameReady(job.handle) } else { state.machine.mustWait(job.handle) }
+        var isBooked = false
+        while !isBooked {
+            let posts = job.jobState.posts
+            context.runSegment(on: self) { job.askWhetherReady(on: self) }
+            isBooked = decide { state, _ in
+                if job.handle == .none { return true }
+                let word = job.jobState
+                // A post that came by after the answer found the job being asked, and left it to this thread.
+                if word.awaitsAnswer && word.posts != posts { return false }
+                if word.phase == .ready { state.machine.becameReady(job.handle) } else { state.machine.mustWait(job.handle) }
+                return true
+            }
         }
         job.deliverNews(as: .worker, on: self)
     }
@@ -247,19 +282,7 @@ extension QueueEngine {
         }
     }
 
-    /// `isReady` must be asked again.
-    func lookAgain(at job: Job) {
-        decide { state, _ in
-            if job.handle == .none {
-                job.update { $0.lookWhenItArrives() }
-                self.takeIn(&state)
-            } else if job.jobState.awaitsAnswer && state.machine.mustBeAsked(job.handle) {
-                state.enlist(.ask(job))
-            }
-        }
-    }
-
-    /// A job's last obstacle went away; it takes its place.
+    /// A job's last obstacle went away, or `isReady` must be asked again: it takes its place.
     func place(_ job: Job) {
         decide { state, _ in state.place(job) }
         job.deliverNews(as: .foreign, on: self)
@@ -275,7 +298,13 @@ extension QueueEngine {
 
 extension QueueEngine.Guarded {
     mutating func place(_ job: Job) {
-        guard job.handle != .none, job.jobState.phase == .ready else { return }
-        machine.becameReady(job.handle)
+        if job.handle == .none { return }
+        let word = job.jobState
+        if word.isCancelled || word.isEndOwed { return }
+        if word.phase == .ready {
+            machine.becameReady(job.handle)
+        } else if word.awaitsAnswer {
+            machine.mustBeAsked(job.handle)
+        }
     }
 }

@@ -154,8 +154,8 @@ extension QueueEngine {
         if index == state.jobs.count { state.jobs.append(reference) } else { state.jobs[index] = reference }
         if standing == .ending {
             state.enlist(.unstarted(reference))
-        } else if word.looksOnArrival && job.jobState.awaitsAnswer && state.machine.mustBeAsked(handle) {
-            state.enlist(.ask(job))
+        } else if word.awaitsAnswer {
+            state.machine.mustBeAsked(handle)
         }
     }
 

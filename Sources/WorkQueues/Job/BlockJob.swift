@@ -18,6 +18,7 @@ open class BlockJob: Job, @unchecked Sendable {
 
     public init(_ block: @escaping @Sendable () -> Void) {
         super.init()
+        isPlain = type(of: self) == BlockJob.self
         blocks.withLock { $0 = .waiting([block]) }
     }
 

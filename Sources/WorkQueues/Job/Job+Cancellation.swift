@@ -4,10 +4,11 @@ import SchedulingCore
 import Synchronization
 
 extension Job {
-    /// Cancels the job for a reason; the first reason counts. Calls `cancel()`.
+    /// Cancels the job for a reason; the first reason counts. Calls `cancel()`; an override that does not call `super.cancel()` does not stop it.
     public final func cancel(reason: CancellationReason) {
         noteReason(reason)
         cancel()
+        if !isCancelled { performCancel() }
     }
 
     /// Runs `body` on the canceller's thread when the job is cancelled, once; at once, on this thread, if it is cancelled already. If the job ends
@@ -37,16 +38,10 @@ extension Job {
         deliverNews(as: .foreign, on: engine)
     }
 
-    /// Cancels on behalf of a queue, a dependency or a caller: an override that does not call `super.cancel()` does not stop it.
-    final func cancelForEngine(reason: CancellationReason) {
-        cancel(reason: reason)
-        if !isCancelled { performCancel() }
-    }
-
     /// A dependency that was required to succeed did not.
     final func cancel(because verdict: Verdict) {
         if case .failed(let root, let error) = verdict { fail(with: JobError.dependencyFailed(root: root, error: error)) }
-        cancelForEngine(reason: .dependency(verdict.root))
+        cancel(reason: .dependency(verdict.root))
     }
 
     private final func noteReason(_ reason: CancellationReason) {

@@ -40,7 +40,7 @@ extension Job {
         let (removed, freed) = DependencyRegistry.shared.removeEdge(from: self, to: job)
         guard removed else { return }
         if isWatched(by: engine) { postNews([.changed(.isReady), .event(.dependencyRemoved(job.id))], on: engine) }
-        if let freed, askWhetherReady(on: freed) { freed.place(self) }
+        if let freed { becameAskable(on: freed) }
     }
 
     /// The jobs this one waits for, or waited for, in the order the edges were added; empty once it has ended.

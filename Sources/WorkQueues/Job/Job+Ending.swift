@@ -121,16 +121,20 @@ extension Job {
         while true {
             let hasExtras = jobState.hasExtras
             if hasExtras {
-                // Another thread delivers: the end is its last letter.
-                guard deliverBeforeEnd(on: nil) else { return }
-                _ = context.run(self, on: nil, stage: .ending) { runCompletions() }
+                // If another thread delivers, the end is its last letter.
+                var mayGoOn = false
+                _ = context.run(self, on: nil, stage: .ending) {
+                    mayGoOn = deliverBeforeEnd(on: nil)
+                    if mayGoOn { runCompletions() }
+                }
+                guard mayGoOn else { return }
             }
             letGo()
             var departure = Departure(job: self, extrasDone: hasExtras)
             if jobState.hasNode { resolveEdges(into: &departure, engine: nil) }
             let isSettled = update { $0.settle(extrasDone: hasExtras, nodeDone: departure.nodeDone) }
-            for freed in departure.freed { freed.engine.place(freed.job) }
-            for dependency in departure.garbage { ReleaseList.release(dependency) }
+            departure.finishMeeting(on: nil)
+            departure.releaseGarbage()
             if isSettled { break }
         }
         releaseWaiters()

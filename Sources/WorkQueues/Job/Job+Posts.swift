@@ -38,16 +38,16 @@ extension Job {
         switch key {
         case .isFinished where isFinished: end(error: nil)
         case .isReady:
-            if update({ $0.post() }) { QueueDirectory.shared.engine(queueID)?.lookAgain(at: self) }
+            if update({ $0.post() }) { QueueDirectory.shared.engine(queueID)?.place(self) }
         case .isFinished, .isExecuting, .isCancelled, .state, nil: break
         }
     }
 
-    /// Has observers read a property again; one that the engine does not know by name, or that follows from others, is read every time.
+    /// Has every observer read its property again, those of `key` first: an override may follow from anything.
     final func noticeChange(of key: JobKey?) {
-        for observation in observations where observation.key == key || observation.key == .state || observation.key == nil {
-            observation.look(at: self)
-        }
+        let all = observations
+        for observation in all where observation.key == key { observation.look(at: self) }
+        for observation in all where observation.key != key { observation.look(at: self) }
     }
 
     private final var observations: [any PropertyObservation] {

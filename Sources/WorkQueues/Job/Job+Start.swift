@@ -31,19 +31,19 @@ extension Job {
                 return false
             }
         }
-        return takeTurnByHand()
+        return takeTurnByHand(isAsynchronous: true)
     }
 
     private final func startByHand() {
-        guard takeTurnByHand() else { return }
+        guard takeTurnByHand(isAsynchronous: false) else { return }
         _ = ThreadContext.currentOrNew.run(self, on: nil, stage: .inMain) { main() }
         _ = fixOutcome(error: nil, on: nil)
         endInNoQueue()
     }
 
     /// Makes the job execute on the calling thread, outside any queue. False if it may not; then that was reported, or the job ended as cancelled.
-    private final func takeTurnByHand() -> Bool {
-        let start = transition(on: nil) { $0.startByHand() } news: { start, _ in start == .begun ? [.changed(.isExecuting)] : [] }
+    private final func takeTurnByHand(isAsynchronous: Bool) -> Bool {
+        let start = transition(on: nil) { $0.startByHand(isAsynchronous: isAsynchronous) } news: { start, _ in start == .begun ? [.changed(.isExecuting)] : [] }
         deliverNews(as: .worker, on: nil)
         switch start {
         case .begun: return true
@@ -52,7 +52,7 @@ extension Job {
             endInNoQueue()
         case .verdictPending:
             if let verdict = DependencyRegistry.shared.takeVerdict(on: self) { cancel(because: verdict) }
-            return takeTurnByHand()
+            return takeTurnByHand(isAsynchronous: isAsynchronous)
         case .inQueue:
             Misuse.report(
                 "start() was called by hand on \(self), which is in a queue; nothing was done.", cause: "the queue starts its jobs itself.",

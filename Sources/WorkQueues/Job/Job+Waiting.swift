@@ -41,6 +41,8 @@ protocol Awaitable {
     /// Registers a waiter; false if there is nothing to wait for any more. `lender` has lent its slot for the wait.
     func attach(_ signal: Signal, _ lender: Lender?) -> Bool
     func detach(_ signal: Signal, _ lender: Lender?)
+    /// Whether the end of what is waited for is under way in the caller's own hands, so that there is nothing to wait for.
+    func isOver(for turn: Turn?) -> Bool
     /// Refuses a wait that could never end. False if there is nothing to wait for.
     func check(_ turn: Turn?) throws(JobError) -> Bool
     /// The wait that was checked is over.
@@ -82,7 +84,7 @@ extension Awaitable {
 
     func block(timeout: Duration) -> Bool {
         let signal = Signal()
-        guard attach(signal, nil) else { return true }
+        guard !isOver(for: Turn.current), attach(signal, nil) else { return true }
         let timer = time.schedule(at: time.deadline(after: timeout)) { signal.fire(.timedOut) }
         let cause = signal.block()
         time.cancel(timer)
@@ -114,7 +116,7 @@ extension Awaitable {
 
     func suspend(timeout: Duration) async -> Bool {
         let signal = Signal()
-        guard attach(signal, nil) else { return true }
+        guard !isOver(for: Turn.current), attach(signal, nil) else { return true }
         let timer = time.schedule(at: time.deadline(after: timeout)) { signal.fire(.timedOut) }
         let cause = await signal.suspend()
         time.cancel(timer)
@@ -160,8 +162,7 @@ struct JobWait: Awaitable {
             return true
         }
         if turn.job === target {
-            // From its own completions and observers a wait returns at once.
-            if target.jobState.isFinished { return false }
+            if isOver(for: turn) { return false }
             throw .wouldDeadlock(turn.job, "itself")
         }
         guard DependencyRegistry.shared.addWait(of: turn.job, for: target) else {
@@ -169,6 +170,9 @@ struct JobWait: Awaitable {
         }
         return true
     }
+
+    /// From its own completions and observers a wait for a job returns at once.
+    func isOver(for turn: Turn?) -> Bool { turn?.job === target && target.jobState.isFinished }
 
     func forget(_ turn: Turn) { DependencyRegistry.shared.removeWait(of: turn.job, for: target) }
 

@@ -51,6 +51,8 @@ open class Job: @unchecked Sendable, Identifiable, CustomStringConvertible, JobO
     final let priorityCode = Atomic<Int8>(QueuePriority.normal.rawValue)
     /// Whether the job is a barrier of its queue; set before it is added.
     final var isBarrier = false
+    /// Whether the job is surely of a class that does not override `isReady`, so that it need not be asked; set before anybody else knows it.
+    final var isPlain = false
 
     /// Makes a job that is in no queue.
     public init() { id = ID.next() }
@@ -83,7 +85,7 @@ open class Job: @unchecked Sendable, Identifiable, CustomStringConvertible, JobO
     ///
     /// An override can hold the job back; it is asked off every lock when the last dependency is met, and again after each
     /// `didChangeValue(forKey: "isReady")`, until it says yes.
-    open var isReady: Bool { jobState.isBaseReady }
+    open var isReady: Bool { jobState.isBaseReady || isAskedAhead }
 
     /// Whether the work is under way.
     open var isExecuting: Bool { jobState.phase == .executing }

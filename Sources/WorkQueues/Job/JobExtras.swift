@@ -35,6 +35,8 @@ final class JobExtras: Sendable {
     let contents = Locked(Contents())
     /// Whether `observations` has members.
     let isObserved = Atomic(false)
+    /// The stamp at which the job became ready, if that news is not in the mailbox yet; 0 if there is none.
+    let pendingReady = Atomic<UInt64>(0)
 }
 
 extension JobExtras {

@@ -36,7 +36,10 @@ enum Letter: Sendable {
 
 /// In what role a thread delivers letters.
 enum Deliverer {
-    /// A worker of the job's queue, or the only thread concerned with a job in no queue: it delivers everything.
+    /// A worker that came for the purpose: it delivers everything, and goes on with the job's end.
+    case errand
+    /// A worker of the job's queue, or the only thread concerned with a job in no queue: it delivers everything, but has other things to do when it
+    /// comes upon the job's end.
     case worker
     /// Any other thread: it delivers its own news and hands the rest to a worker.
     case foreign
@@ -64,38 +67,28 @@ extension Job {
         }
     }
 
-    /// Queues news of a change that was made under the queue's lock, in front of what was stamped later.
+    /// Queues news of a change that was made under the queue's lock.
     final func queueNews(_ news: [News], stamp: UInt64) {
-        extrasOrNew.contents.withLock { contents in
-            var letters = Fifo<Letter>()
-            var isQueued = false
-            for letter in contents.letters {
-                if !isQueued && !letter.isOlder(than: stamp) {
-                    for item in news { letters.append(.news(item, stamp: stamp)) }
-                    isQueued = true
-                }
-                letters.append(letter)
-            }
-            if !isQueued { for item in news { letters.append(.news(item, stamp: stamp)) } }
-            contents.letters = letters
-        }
+        extrasOrNew.contents.withLock { $0.insert(news, stamp: stamp) }
     }
 
     /// Delivers what is in the mailbox, unless another thread is at it; that one goes on with what is left.
     final func deliverNews(as role: Deliverer, on engine: QueueEngine?) {
         guard let extras else { return }
         let mayDeliver = extras.contents.withLock { contents in
+            contents.takePendingReady(of: extras)
             if contents.isDelivering || contents.letters.isEmpty { return false }
             contents.isDelivering = true
             return true
         }
-        if mayDeliver { _ = deliverLetters(of: extras, as: role, on: engine) }
+        // Only a job in no queue meets its end here; one in a queue is handed to a worker for that.
+        if mayDeliver && deliverLetters(of: extras, as: role, on: engine) { endInNoQueue() }
     }
 
     /// Goes on with a delivery that another thread began; true if the job's end is to go on now.
     final func continueDelivery(on engine: QueueEngine) -> Bool {
         guard let extras else { return false }
-        return deliverLetters(of: extras, as: .worker, on: engine)
+        return deliverLetters(of: extras, as: .errand, on: engine)
     }
 
     /// Delivers everything before the job's end goes on. False if another thread is delivering; then the end comes as the last letter, to whoever
@@ -104,6 +97,7 @@ extension Job {
         guard let extras else { return true }
         enum Turn { case nothing, deliver, wait }
         let turn = extras.contents.withLock { contents -> Turn in
+            contents.takePendingReady(of: extras)
             if contents.isDelivering {
                 contents.letters.append(.end)
                 return .wait
@@ -121,11 +115,17 @@ extension Job {
         }
     }
 
-    /// The loop of the deliverer; true if it came upon the job's end.
+    /// The loop of the deliverer; true if it came upon the job's end and is the one to go on with it.
     private final func deliverLetters(of extras: JobExtras, as role: Deliverer, on engine: QueueEngine?) -> Bool {
         enum Step { case deliver(News, UInt64), end, handOn, done }
         while true {
+            var engine = engine
             let step = extras.contents.withLock { contents -> Step in
+                // The job may have come into a queue meanwhile. It cannot leave it while this thread delivers, so the engine is there. To be asked
+                // under the lock: what a worker left here was left after the job came into its queue.
+                let state = jobState
+                contents.takePendingReady(of: extras)
+                if engine == nil && state.isQueued && !state.isSettled { engine = self.engine?.takeUnretainedValue() }
                 switch contents.letters.first {
                 case nil:
                     contents.isDelivering = false
@@ -135,7 +135,7 @@ extension Job {
                     _ = contents.letters.popFirst()
                     return .deliver(news, stamp)
                 case .end:
-                    if role == .foreign { return .handOn }
+                    if role != .errand && engine != nil { return .handOn }
                     _ = contents.letters.popFirst()
                     contents.isDelivering = false
                     return .end
@@ -151,5 +151,28 @@ extension Job {
             case .deliver(.changed(let key), _): noticeChange(of: key)
             }
         }
+    }
+}
+
+extension JobExtras.Contents {
+    /// Puts news in front of what was stamped later.
+    mutating func insert(_ news: [News], stamp: UInt64) {
+        var sorted = Fifo<Letter>()
+        var isIn = false
+        for letter in letters {
+            if !isIn && !letter.isOlder(than: stamp) {
+                for item in news { sorted.append(.news(item, stamp: stamp)) }
+                isIn = true
+            }
+            sorted.append(letter)
+        }
+        if !isIn { for item in news { sorted.append(.news(item, stamp: stamp)) } }
+        letters = sorted
+    }
+
+    mutating func takePendingReady(of extras: JobExtras) {
+        if extras.pendingReady.load(ordering: .sequentiallyConsistent) == 0 { return }
+        let stamp = extras.pendingReady.exchange(0, ordering: .sequentiallyConsistent)
+        if stamp != 0 { insert([.event(.ready), .changed(.isReady)], stamp: stamp) }
     }
 }

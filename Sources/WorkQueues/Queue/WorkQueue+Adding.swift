@@ -9,27 +9,14 @@ extension WorkQueue {
     /// - Throws: `.alreadyAdded`, `.alreadyStarted` or `.alreadyFinished` for a job that was used before; `.dependencyCycle` if the job would close a ring through
     ///   a barrier or a wait under way. Then nothing was changed.
     public func addJob(_ job: Job) throws(JobError) {
-        try engine.accept(job)
-        do { try engine.push([job]) } catch {
-            engine.withdraw(CollectionOfOne(job))
-            throw error
-        }
+        try engine.add([job])
     }
 
     /// Adds jobs in one step: none of them starts before all are in. Their dependencies may stand in any order.
     ///
     /// - Throws: As `addJob(_:)`, if one of them is refused or stands in the list twice; then none was added.
     public func addJobs(_ jobs: [Job]) throws(JobError) {
-        for index in jobs.indices {
-            do { try engine.accept(jobs[index]) } catch {
-                engine.withdraw(jobs[..<index])
-                throw error
-            }
-        }
-        do { try engine.push(jobs) } catch {
-            engine.withdraw(jobs[...])
-            throw error
-        }
+        try engine.add(jobs)
     }
 
     /// Adds jobs in one step and, if asked to, blocks the calling thread until they have ended.
@@ -49,35 +36,49 @@ extension WorkQueue {
 }
 
 extension QueueEngine {
+    /// Adds jobs in one step, or none of them.
+    func add(_ jobs: [Job]) throws(JobError) {
+        // Stamped before anything can happen to them in the queue.
+        let stamps = hub.isObserved ? jobs.map { _ in hub.stamp() } : []
+        for index in jobs.indices {
+            do throws(JobError) { try accept(jobs[index]) } catch {
+                withdraw(jobs[..<index])
+                throw error
+            }
+        }
+        do throws(JobError) {
+            try DependencyRegistry.shared.check(jobs, addedTo: self)
+            for (job, stamp) in zip(jobs, stamps) { announceAddition(of: job, stamp: stamp) }
+            try push(jobs)
+        } catch {
+            withdraw(jobs)
+            throw error
+        }
+    }
+
     /// Accepts a job: from here on it is the queue's, though not yet in the intake.
-    func accept(_ job: Job) throws(JobError) {
+    private func accept(_ job: Job) throws(JobError) {
         try reserve(job)
         // The word says that nobody else may write these now, and that nobody reads them yet.
         job.engine = Unmanaged.passUnretained(self)
         job.queueID = id
         let reference = Unmanaged.passRetained(job)
-        while true {
-            let state = job.jobState
-            let isWilling = state.unmetEdges == 0 && job.isReady
-            let acceptance = job.transition(on: self) { $0.accept(answer: isWilling, posts: state.posts) } news: { acceptance, _ in
-                switch acceptance {
-                case .accepted: [.event(.added)]
-                case .ready: [.event(.added), .event(.ready)]
-                case .alreadyFinished, .alreadyStarted, .askAgain: []
-                }
-            }
-            switch acceptance {
-            case .accepted, .ready:
-                job.deliverNews(as: .foreign, on: self)
-                return
-            case .askAgain: continue
-            case .alreadyFinished, .alreadyStarted:
-                job.update { $0.withdraw() }
-                reference.release()
-                throw acceptance == .alreadyFinished
-                    ? .alreadyFinished(job, "it cannot be added") : .alreadyStarted(job, "it cannot be added")
-            }
+        switch job.update({ $0.accept(isPlain: job.isPlain) }) {
+        case .accepted, .ready: return
+        case .alreadyFinished:
+            withdraw(CollectionOfOne(reference.takeUnretainedValue()))
+            throw .alreadyFinished(job, "it cannot be added")
+        case .alreadyStarted:
+            withdraw(CollectionOfOne(reference.takeUnretainedValue()))
+            throw .alreadyStarted(job, "it cannot be added")
         }
+    }
+
+    /// Tells observers of a job that nothing can refuse any more, before it can be claimed.
+    private func announceAddition(of job: Job, stamp: UInt64) {
+        let isReady = job.jobState.phase == .ready
+        job.queueNews(isReady ? [.event(.added), .event(.ready)] : [.event(.added)], stamp: stamp)
+        job.deliverNews(as: .foreign, on: self)
     }
 
     private func reserve(_ job: Job) throws(JobError) {
@@ -94,13 +95,14 @@ extension QueueEngine {
     }
 
     /// Puts accepted jobs where workers find them, in one step, and sees to it that somebody looks.
-    func push(_ jobs: [Job]) throws(JobError) {
-        let hasBarrier = jobs.contains(where: { (job: Job) -> Bool in job.isBarrier })
+    private func push(_ jobs: [Job]) throws(JobError) {
+        let hasBarrier = jobs.contains(where: { $0.isBarrier })
         if hasBarrier || !intake.push(chain: jobs) {
             try DependencyRegistry.shared.add(jobs, to: self)
         }
-        // Whoever cancelled a job before it was here left a mark on it, and found it missing.
-        let mustLook = jobs.contains(where: { $0.jobState.endsOnArrival || $0.jobState.looksOnArrival })
+        // Whoever cancelled a job before it was here left a mark on it, and found it missing. One that must be asked is asked also while nothing
+        // can start.
+        let mustLook = jobs.contains(where: { $0.jobState.endsOnArrival || (!$0.isPlain && $0.jobState.awaitsAnswer) })
         if mustLook || takesBell { decide { _, _ in } }
     }
 
@@ -111,7 +113,7 @@ extension QueueEngine {
     }
 
     /// Gives accepted jobs back, of which one was refused.
-    func withdraw(_ jobs: some Sequence<Job>) {
+    private func withdraw(_ jobs: some Sequence<Job>) {
         for job in jobs {
             job.update { $0.withdraw() }
             Unmanaged.passUnretained(job).release()

@@ -12,10 +12,11 @@ extension WorkQueue {
 
     /// How many jobs may execute at once; -1 stands for the automatic width, 0 holds everything.
     ///
-    /// Raising it starts jobs at once; lowering it leaves running jobs alone. The setter returns at once.
+    /// Raising it starts jobs at once; lowering it leaves running jobs alone. The setter returns at once. A number below -1 is reported as misuse and
+    /// ignored.
     public var maxConcurrentJobCount: Int {
         get { engine.guarded.withLock { $0.setWidth } }
-        set { engine.setWidth(Self.checkedWidth(newValue)) }
+        set { if let width = Self.checkedWidth(newValue) { engine.setWidth(width) } }
     }
 
     /// Whether the queue starts no jobs. Once the setter has returned with true, no job becomes executing until the queue is resumed; those that execute go
@@ -54,7 +55,7 @@ extension WorkQueue {
             state.machine.doomAll()
             return state.allJobs
         }
-        for job in jobs { job.cancelForEngine(reason: reason) }
+        for job in jobs { job.cancel(reason: reason) }
     }
 }
 
@@ -100,7 +101,7 @@ extension QueueEngine.Guarded {
     var unstartedJobs: [Job] {
         machine.handles().compactMap { handle in
             switch machine.standing(of: handle) {
-            case .waiting, .asking, .ready: jobs[Int(handle.index)].unsafelyUnwrapped.takeUnretainedValue()
+            case .waiting, .unasked, .asking, .ready: jobs[Int(handle.index)].unsafelyUnwrapped.takeUnretainedValue()
             case .free, .executing, .lending, .ending: nil
             }
         }

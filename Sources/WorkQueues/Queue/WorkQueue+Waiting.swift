@@ -60,6 +60,8 @@ struct IdleWait: Awaitable {
         return true
     }
 
+    func isOver(for turn: Turn?) -> Bool { false }
+
     func forget(_ turn: Turn) { DependencyRegistry.shared.removeIdleWait(of: turn.job, for: engine) }
 
     func help(_ turn: Turn) -> Bool { false }

@@ -44,7 +44,7 @@ public final class WorkQueue: Sendable {
         isSuspended: Bool = false, place: any Workplace, time: any TimeSource
     ) {
         engine = QueueEngine(
-            name: name, width: Self.checkedWidth(width), qualityOfService: qualityOfService, underlyingQueue: underlyingQueue,
+            name: name, width: Self.checkedWidth(width) ?? Self.defaultMaxConcurrentJobCount, qualityOfService: qualityOfService, underlyingQueue: underlyingQueue,
             isSuspended: isSuspended, place: place, time: time)
         engine.adopt(self)
     }
@@ -80,12 +80,13 @@ public final class WorkQueue: Sendable {
         }
     }
 
-    static func checkedWidth(_ width: Int) -> Int {
+    /// The width, or nil after a report if it is none.
+    static func checkedWidth(_ width: Int) -> Int? {
         guard width < defaultMaxConcurrentJobCount else { return width }
         Misuse.report(
-            "maxConcurrentJobCount was set to \(width); the automatic width (-1) is used.", cause: "a computed width went below zero.",
+            "maxConcurrentJobCount of \(width) was asked for; that was ignored.", cause: "a computed width went below zero.",
             remedy: "use -1 for the automatic width, 0 to hold jobs back, or a positive number.")
-        return defaultMaxConcurrentJobCount
+        return nil
     }
 }
 
@@ -135,6 +136,6 @@ extension QueueEngine {
         }
         guard !waiting.isEmpty else { return }
         handles.withLock { $0.isReleased = true }
-        for job in waiting { job.cancelForEngine(reason: .queueReleased) }
+        for job in waiting { job.cancel(reason: .queueReleased) }
     }
 }

@@ -51,6 +51,7 @@ open class ResultJob<Success: Sendable>: Job, @unchecked Sendable {
     }
 
     private func prepare(_ name: String?, _ priority: QueuePriority) {
+        isPlain = type(of: self) == ResultJob<Success>.self
         if let name { self.name = name }
         if priority != .normal { queuePriority = priority }
     }

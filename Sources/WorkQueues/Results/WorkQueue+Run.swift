@@ -54,10 +54,8 @@ private struct Visit: Sendable {
         job.addCompletion { [turn = job.turn] _ in turn.fire(.cancelled) }
         do throws(JobError) {
             if let caller { _ = DependencyRegistry.shared.addWait(of: caller, for: job) }
-            try engine.accept(job)
-            try engine.push([job])
+            try engine.add([job])
         } catch {
-            engine.withdraw(CollectionOfOne(job))
             if let lender { await lender.engine.takeBackSuspending(lender) }
             if let caller { DependencyRegistry.shared.removeWait(of: caller, for: job) }
             throw .wouldDeadlock(caller, "its turn in \(engine.title), where something waits for it")
@@ -82,6 +80,11 @@ private struct Visit: Sendable {
 private final class VisitJob: Job, @unchecked Sendable {
     // Unchecked because a subclass of an unchecked class must say so; a signal is safe to share.
     let turn = Signal()
+
+    override init() {
+        super.init()
+        isPlain = true
+    }
 
     override var isAsynchronous: Bool { true }
 

@@ -17,7 +17,8 @@ final class CancelOverrideTests: XCTestCase {
     }
 
     func testC5_AnOverrideThatKeepsTheBaseOutIsCancelledWhenItReturns() throws {
-        for road in CancelRoad.allCases {
+        // A plain `cancel()` is the override itself, so there nobody could do it for it.
+        for road in CancelRoad.allCases where road != .request {
             let job = MuteCancel()
             let completions = Meter()
             job.addCompletion { _ in completions.enter() }
@@ -58,10 +59,12 @@ final class CancelOverrideTests: XCTestCase {
         for all in [false, true] {
             let queue = WorkQueue(maxConcurrentJobCount: 1)
             let begun = Gate(), gate = Gate()
-            let job = WatchedCancel {
-                begun.open()
-                gate.wait()
-            }
+            let job = WatchedCancel(
+                onCancelled: {},
+                {
+                    begun.open()
+                    gate.wait()
+                })
             try queue.addJob(job)
             begun.wait()
             if all { queue.cancelAllJobs() } else { job.cancel() }

@@ -5,7 +5,6 @@ import XCTest
 
 final class Gate: @unchecked Sendable {
     // Unchecked: what varies is touched under the condition's lock alone.
-    static let patience: TimeInterval = 60
 
     private let condition = NSCondition()
     private var isOpenNow = false
@@ -28,12 +27,12 @@ final class Gate: @unchecked Sendable {
 
     /// Blocks the calling thread. When the gate stays shut for a minute the test fails and the caller goes on.
     func wait(file: StaticString = #filePath, line: UInt = #line) {
-        let deadline = Date(timeIntervalSinceNow: Gate.patience)
+        let deadline = Date(timeIntervalSinceNow: patience)
         condition.lock()
         while !isOpenNow {
             if !condition.wait(until: deadline), !isOpenNow {
                 condition.unlock()
-                XCTFail("a gate stayed shut for \(Int(Gate.patience)) s", file: file, line: line)
+                XCTFail("a gate stayed shut for \(Int(patience)) s", file: file, line: line)
                 return
             }
         }
@@ -48,12 +47,12 @@ final class Gate: @unchecked Sendable {
                 return
             }
             // Weak: a timer that is still armed must not keep a gate of a test that is over.
-            DispatchQueue.global().asyncAfter(deadline: .now() + Gate.patience) { [weak self] in
+            DispatchQueue.global().asyncAfter(deadline: .now() + patience) { [weak self] in
                 self?.dismiss(waiter)?.resume(returning: false)
             }
         }
         if !inTime {
-            XCTFail("a gate stayed shut for \(Int(Gate.patience)) s", file: file, line: line)
+            XCTFail("a gate stayed shut for \(Int(patience)) s", file: file, line: line)
         }
     }
 

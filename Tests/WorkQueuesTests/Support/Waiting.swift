@@ -4,7 +4,7 @@ import XCTest
 
 /// Waits until the queue is empty, and asserts that it is.
 @discardableResult
-func assertDrained(_ queue: WorkQueue, _ seconds: Double = 60, file: StaticString = #filePath, line: UInt = #line) -> Bool {
+func assertDrained(_ queue: WorkQueue, _ seconds: Double = patience, file: StaticString = #filePath, line: UInt = #line) -> Bool {
     guard within(seconds, "the queue never became empty", file: file, line: line, { queue.waitUntilAllJobsAreFinished() }) else {
         return false
     }
@@ -15,13 +15,13 @@ func assertDrained(_ queue: WorkQueue, _ seconds: Double = 60, file: StaticStrin
 
 /// Waits for the end of each job.
 @discardableResult
-func waitForEnd(of jobs: [Job], _ seconds: Double = 60, file: StaticString = #filePath, line: UInt = #line) -> Bool {
+func waitForEnd(of jobs: [Job], _ seconds: Double = patience, file: StaticString = #filePath, line: UInt = #line) -> Bool {
     within(seconds, "a job never ended", file: file, line: line) {
         for job in jobs { job.waitUntilFinished() }
     }
 }
 
 @discardableResult
-func waitForEnd(of job: Job, _ seconds: Double = 60, file: StaticString = #filePath, line: UInt = #line) -> Bool {
+func waitForEnd(of job: Job, _ seconds: Double = patience, file: StaticString = #filePath, line: UInt = #line) -> Bool {
     waitForEnd(of: [job], seconds, file: file, line: line)
 }

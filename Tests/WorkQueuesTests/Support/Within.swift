@@ -3,13 +3,15 @@ import Dispatch
 import Foundation
 import XCTest
 
+/// How many seconds a watchdog waits; `WORKQUEUES_PATIENCE` shortens it for who expects failures.
+let patience = ProcessInfo.processInfo.environment["WORKQUEUES_PATIENCE"].flatMap(Double.init) ?? 60
 let largeStack = 8 << 20
 let smallStack = 512 << 10
 
 /// True when `body` returned in time; an error that it throws fails the test too. A body that hangs keeps its thread, the test goes on.
 @discardableResult
 func within(
-    _ seconds: Double = 60, _ what: String = "", stackSize: Int, file: StaticString = #filePath, line: UInt = #line,
+    _ seconds: Double = patience, _ what: String = "", stackSize: Int, file: StaticString = #filePath, line: UInt = #line,
     _ body: @escaping @Sendable () throws -> Void
 ) -> Bool {
     let done = DispatchSemaphore(value: 0)
@@ -32,7 +34,7 @@ func within(
 
 @discardableResult
 func within(
-    _ seconds: Double = 60, _ what: String = "", file: StaticString = #filePath, line: UInt = #line,
+    _ seconds: Double = patience, _ what: String = "", file: StaticString = #filePath, line: UInt = #line,
     _ body: @escaping @Sendable () throws -> Void
 ) -> Bool {
     within(seconds, what, stackSize: largeStack, file: file, line: line, body)
