@@ -1,11 +1,11 @@
 // The command line: two integers, or nothing for the tutorial's 5 and 10.
 
 #if canImport(Darwin)
-    import Darwin
+import Darwin
 #elseif canImport(Musl)
-    import Musl
+import Musl
 #else
-    import Glibc
+import Glibc
 #endif
 
 func operands() -> (Int, Int) {

@@ -5,7 +5,7 @@ import Synchronization
 import WorkQueues
 
 #if canImport(FoundationNetworking)
-    import FoundationNetworking
+import FoundationNetworking
 #endif
 
 final class Download: AsyncJob, @unchecked Sendable {

@@ -14,9 +14,9 @@ final class Socket: Sendable {
     /// A socket that listens at a free port of 127.0.0.1, and that port.
     static func listening() throws -> (socket: Socket, port: UInt16) {
         #if canImport(Glibc)
-            let type = Int32(SOCK_STREAM.rawValue)
+        let type = Int32(SOCK_STREAM.rawValue)
         #else
-            let type = SOCK_STREAM
+        let type = SOCK_STREAM
         #endif
         let listener = try Socket(socket(AF_INET, type, 0))
 

@@ -167,8 +167,8 @@ extension DependencyRegistry {
     /// `job` is about to wait for `target`; false if that waits for `job`. True without an edge if `target` is nearly over.
     func addWait(of job: Job, for target: Job) -> Bool {
         contents.withLock { contents in
-            if target.jobState.isResolved { return true }
             let (from, to) = (contents.node(of: job), contents.node(of: target))
+            if target.jobState.isResolved { return true }
             if contents.findImpliedPath(from: from, to: to) != nil { return false }
             if case .cycle = contents.graph.addEdge(from: from, to: to, kind: .wait) { return false }
             return true

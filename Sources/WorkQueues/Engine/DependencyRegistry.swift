@@ -132,12 +132,13 @@ extension DependencyRegistry {
             try contents.refuseLateEdge(on: dependent)
             if dependent === dependency { throw .cycle([dependent, dependent]) }
             let from = contents.node(of: dependent)
+            // The node first: a job without one may settle at any moment, one with a node comes through this lock before it does.
+            let to = contents.node(of: dependency)
             if dependency.jobState.isResolved {
-                let to = contents.node(of: dependency)
+                _ = contents.graph.endNode(to)
                 if contents.graph.addMetEdge(from: from, to: to) { _ = Unmanaged.passRetained(dependency) }
                 return .settled(kind == .succeeded ? Verdict(endOf: dependency) : nil)
             }
-            let to = contents.node(of: dependency)
             if let path = contents.findImpliedPath(from: from, to: to) { throw .cycle(contents.cycle(along: path)) }
             switch contents.graph.addEdge(from: from, to: to, kind: kind) {
             case .existed: return .existed

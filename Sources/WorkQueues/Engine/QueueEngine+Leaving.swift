@@ -28,7 +28,7 @@ struct MetEdge {
 struct Departure {
     let job: Job
     /// The job's extras have been seen to; false if it had none then.
-    let extrasDone: Bool
+    var extrasDone: Bool
     /// The graph has been seen to.
     var nodeDone = false
     /// Edges of queued jobs that are met when the job leaves.

@@ -49,7 +49,7 @@ extension QueueEngine {
             case .goHome:
                 context.crew = .site
                 return
-            case .finishLeaving: if let job = leaving?.job { leaving = wrapUp(job, context) }
+            case .finishLeaving: seeToNewcomers(of: &leaving, context)
             case .start(let job, let stamp):
                 leaving = job._withUnsafeGuaranteedRef { run($0, stamp: stamp, context) }
                 previous = .job
@@ -169,11 +169,11 @@ extension QueueEngine {
     func runNested(_ reference: Unmanaged<Job>) {
         let context = ThreadContext.currentOrNew
         var leaving = reference._withUnsafeGuaranteedRef { run($0, stamp: hub.isObserved ? hub.stamp() : 0, context) }
-        while let job = leaving?.job {
+        while leaving != nil {
             if decide({ state, orders in state.letLeave(&leaving, &orders) }) {
                 finishDeparture(&leaving)
             } else {
-                leaving = wrapUp(job, context)
+                seeToNewcomers(of: &leaving, context)
             }
         }
     }
@@ -201,6 +201,20 @@ extension QueueEngine {
         if job.jobState.hasNode { job.resolveEdges(into: &departure, engine: self) }
         if hasExtras { departure.lenders = job.lenders(on: self) }
         return departure
+    }
+
+    /// Completions or edges were attached to a leaving job after it was wrapped up. What it owes from then stays owed.
+    private func seeToNewcomers(of leaving: inout Departure?, _ context: ThreadContext) {
+        guard var departure = leaving else { return }
+        let job = departure.job
+        if job.jobState.hasExtras {
+            _ = context.run(job, on: self, stage: .ending) { job.runCompletions() }
+            job.letGo()
+            departure.extrasDone = true
+            departure.lenders = job.lenders(on: self)
+        }
+        if job.jobState.hasNode && !departure.nodeDone { job.resolveEdges(into: &departure, engine: self) }
+        leaving = departure
     }
 
     private func perform(_ errand: Errand, _ context: ThreadContext) -> Departure? {

@@ -222,7 +222,8 @@ extension QueueEngine {
         state.idleWaiters = []
         orders.keptAlive = state.keepAlive
         state.keepAlive = nil
-        if state.jobs.count > state.machine.recordCount { state.jobs = [] }
+        let surplus = state.jobs.count - state.machine.recordCount
+        if surplus > 0 { state.jobs = Array(state.jobs.dropLast(surplus)) }
     }
 
     /// Does what a critical section owes, in the order that lets others go on soonest.

@@ -28,14 +28,16 @@ extension Job {
         let engine = watchingEngine
         switch markCancelled(on: engine) {
         case .ignored: return
-        case .flagged, .executing: runCancelHandlers()
+        case .flagged, .executing:
+            deliverNews(as: .foreign, on: engine)
+            runCancelHandlers()
         case .owesEnd:
-            // The job cannot leave its queue before it is handed over, so the engine is there.
+            // The job cannot leave its queue before it is handed over, so the engine is there; and no worker delivers the news in this thread's place.
             let owner = self.engine?.takeUnretainedValue()
+            deliverNews(as: .foreign, on: engine)
             runCancelHandlers()
             owner?.handOver(unstarted: self)
         }
-        deliverNews(as: .foreign, on: engine)
     }
 
     /// A dependency that was required to succeed did not.
