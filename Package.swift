@@ -18,6 +18,7 @@ let package = Package(
         // Commits, one per run, the faults of Foundation's queue that take a process with them.
         .executableTarget(name: "FoundationFaults", path: "Tests/FoundationFaults", packageAccess: false),
         .testTarget(name: "ParityTests", dependencies: ["WorkQueues", "FoundationFaults"]),
+        .testTarget(name: "SchedulingCoreTests", dependencies: ["SchedulingCore"]),
         .testTarget(name: "WorkQueuesTests", dependencies: ["WorkQueues"]),
     ]
 )

@@ -42,13 +42,13 @@ extension DependencyGraph {
         return .added
     }
 
-    /// Removes the ordinary edge and says of which kind it was and whether it was met, or nil when there is none.
-    package mutating func removeEdge(from dependent: Node, to dependency: Node) -> (kind: EdgeKind, wasMet: Bool)? {
+    /// Removes the ordinary edge and says of which kind it was, or nil when there is none.
+    package mutating func removeEdge(from dependent: Node, to dependency: Node) -> EdgeKind? {
         let edge = findEdge(from: dependent.index, to: dependency.index, isWait: false)
         guard edge != Self.none else { return nil }
-        let (kind, wasMet) = (edges[Int(edge)].kind, edges[Int(edge)].isMet)
+        let kind = edges[Int(edge)].kind
         unlink(edge)
-        return (kind, wasMet)
+        return kind
     }
 
     /// Removes the edge of a blocking wait; false when there is none.
@@ -79,85 +79,116 @@ extension DependencyGraph {
 
     /// Appends an edge to the lists of both its ends.
     mutating func link(from dependent: UInt32, to dependency: UInt32, kind: EdgeKind) {
+        let edge = firstFreeEdge == Self.none ? UInt32(edges.count) : firstFreeEdge
         let record = EdgeRecord(
             dependent: dependent,
             dependency: dependency,
-            previousDependency: nodes[Int(dependent)].lastDependency,
+            previousDependency: nodes[Int(dependent)].appendDependency(edge),
             nextDependency: Self.none,
-            previousDependent: nodes[Int(dependency)].lastDependent,
+            previousDependent: nodes[Int(dependency)].appendDependent(edge),
             nextDependent: Self.none,
             kind: kind
         )
-        let edge = store(record)
-        if record.previousDependency == Self.none {
-            nodes[Int(dependent)].firstDependency = edge
+        if firstFreeEdge == Self.none {
+            edges.append(record)
         } else {
+            firstFreeEdge = edges[Int(edge)].nextDependency
+            edges[Int(edge)] = record
+        }
+        if record.previousDependency != Self.none {
             edges[Int(record.previousDependency)].nextDependency = edge
         }
-        nodes[Int(dependent)].lastDependency = edge
-        nodes[Int(dependent)].dependencyCount += 1
-        if record.previousDependent == Self.none {
-            nodes[Int(dependency)].firstDependent = edge
-        } else {
+        if record.previousDependent != Self.none {
             edges[Int(record.previousDependent)].nextDependent = edge
         }
-        nodes[Int(dependency)].lastDependent = edge
-        nodes[Int(dependency)].dependentCount += 1
         edgeCount += 1
         if nodes[Int(dependent)].dependencyCount > Self.indexedLength, places[Int(dependent)].isIndexed {
             edgeIndex[EdgeKey(record)] = edge
         }
     }
 
-    private mutating func store(_ record: EdgeRecord) -> UInt32 {
-        guard firstFreeEdge != Self.none else {
-            edges.append(record)
-            return UInt32(edges.count - 1)
-        }
-        let edge = firstFreeEdge
-        firstFreeEdge = edges[Int(edge)].nextDependency
-        edges[Int(edge)] = record
-        return edge
-    }
-
     /// Takes an edge out of the lists of both its ends, and frees its record.
     mutating func unlink(_ edge: UInt32) {
-        let record = edges[Int(edge)]
         forget(edge)
-        if record.previousDependency == Self.none {
-            nodes[Int(record.dependent)].firstDependency = record.nextDependency
-        } else {
+        let record = edges[Int(edge)]
+        nodes[Int(record.dependent)].removeDependency(between: record.previousDependency, and: record.nextDependency)
+        if record.previousDependency != Self.none {
             edges[Int(record.previousDependency)].nextDependency = record.nextDependency
         }
-        if record.nextDependency == Self.none {
-            nodes[Int(record.dependent)].lastDependency = record.previousDependency
-        } else {
+        if record.nextDependency != Self.none {
             edges[Int(record.nextDependency)].previousDependency = record.previousDependency
         }
-        nodes[Int(record.dependent)].dependencyCount -= 1
         if record.isMet {
             nodes[Int(record.dependency)].metCount -= 1
         } else {
             unlinkFromDependency(record)
         }
-        edges[Int(edge)].dependent = Self.none
-        edges[Int(edge)].nextDependency = firstFreeEdge
+        edges[Int(edge)].free(before: firstFreeEdge)
         firstFreeEdge = edge
         edgeCount -= 1
     }
 
     /// Takes an edge out of the list of its dependency.
     mutating func unlinkFromDependency(_ record: EdgeRecord) {
-        if record.previousDependent == Self.none {
-            nodes[Int(record.dependency)].firstDependent = record.nextDependent
-        } else {
+        nodes[Int(record.dependency)].removeDependent(between: record.previousDependent, and: record.nextDependent)
+        if record.previousDependent != Self.none {
             edges[Int(record.previousDependent)].nextDependent = record.nextDependent
         }
-        if record.nextDependent == Self.none {
-            nodes[Int(record.dependency)].lastDependent = record.previousDependent
-        } else {
+        if record.nextDependent != Self.none {
             edges[Int(record.nextDependent)].previousDependent = record.previousDependent
         }
-        nodes[Int(record.dependency)].dependentCount -= 1
+    }
+}
+
+// Each of these is a single access to the array that the record is in, because each access checks the array for other owners.
+
+extension DependencyGraph.NodeRecord {
+    /// Makes the edge the last one by which the node waits, and returns the one that was.
+    fileprivate mutating func appendDependency(_ edge: UInt32) -> UInt32 {
+        let previous = lastDependency
+        if previous == DependencyGraph.none {
+            firstDependency = edge
+        }
+        lastDependency = edge
+        dependencyCount += 1
+        return previous
+    }
+
+    /// Makes the edge the last one by which others wait for the node, and returns the one that was.
+    fileprivate mutating func appendDependent(_ edge: UInt32) -> UInt32 {
+        let previous = lastDependent
+        if previous == DependencyGraph.none {
+            firstDependent = edge
+        }
+        lastDependent = edge
+        dependentCount += 1
+        return previous
+    }
+
+    fileprivate mutating func removeDependency(between previous: UInt32, and next: UInt32) {
+        if previous == DependencyGraph.none {
+            firstDependency = next
+        }
+        if next == DependencyGraph.none {
+            lastDependency = previous
+        }
+        dependencyCount -= 1
+    }
+
+    fileprivate mutating func removeDependent(between previous: UInt32, and next: UInt32) {
+        if previous == DependencyGraph.none {
+            firstDependent = next
+        }
+        if next == DependencyGraph.none {
+            lastDependent = previous
+        }
+        dependentCount -= 1
+    }
+}
+
+extension DependencyGraph.EdgeRecord {
+    fileprivate mutating func free(before next: UInt32) {
+        dependent = DependencyGraph.none
+        nextDependency = next
     }
 }

@@ -29,7 +29,7 @@ extension DependencyGraph {
     /// holds each edge in it once.
     mutating func findEdge(from dependent: UInt32, to dependency: UInt32, isWait: Bool) -> UInt32 {
         let dependencyCount = nodes[Int(dependent)].dependencyCount
-        // A node that has ended lists no dependents any more; those that remember it do.
+        // A node that has ended lists nobody any more; those that remember it do.
         let dependentCount = nodes[Int(dependency)].hasEnded ? .max : nodes[Int(dependency)].dependentCount
         if dependencyCount <= dependentCount, dependencyCount <= Self.scannedLength {
             var edge = nodes[Int(dependent)].lastDependency

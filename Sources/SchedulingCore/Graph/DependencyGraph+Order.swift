@@ -1,16 +1,48 @@
 // The total order of the nodes: a linked list whose labels say at once which of two nodes comes first.
 
 extension DependencyGraph {
-    /// The distance of the labels at the ends of the order. It leaves room for 32 halvings between two neighbours, and for 2³¹ nodes
-    /// at either end before the labels are dealt out anew.
-    static let labelSpacing: UInt64 = 1 << 32
-
-    /// Puts a node that is in no place directly after another, or first of all after `none`.
+    /// Puts a node that is in no place directly after another.
     mutating func place(_ node: UInt32, after previous: UInt32) {
-        let next = previous == Self.none ? firstPlaced : places[Int(previous)].after
-        nodes[Int(node)].label = freeLabel(between: previous, and: next)
-        places[Int(node)].before = previous
-        places[Int(node)].after = next
+        let next = places[Int(previous)].after
+        let label = next == Self.none ? labelAtEnd() : roomBetween(previous, next).first
+        insert(node, label: label, between: previous, and: next)
+    }
+
+    /// Puts a node that is in no place directly before another.
+    mutating func place(_ node: UInt32, before next: UInt32) {
+        let previous = places[Int(next)].before
+        let label = previous == Self.none ? labelAtStart() : roomBetween(previous, next).last
+        insert(node, label: label, between: previous, and: next)
+    }
+
+    /// Puts a node that is in no place at the end of the order.
+    mutating func placeLast(_ node: UInt32) {
+        insert(node, label: labelAtEnd(), between: lastPlaced, and: Self.none)
+    }
+
+    /// Puts a node that is in no place at the start of the order.
+    mutating func placeFirst(_ node: UInt32) {
+        insert(node, label: labelAtStart(), between: Self.none, and: firstPlaced)
+    }
+
+    /// Takes a node out of the order; its label stays.
+    mutating func displace(_ node: UInt32) {
+        let (previous, next) = (places[Int(node)].before, places[Int(node)].after)
+        if previous == Self.none {
+            firstPlaced = next
+        } else {
+            places[Int(previous)].after = next
+        }
+        if next == Self.none {
+            lastPlaced = previous
+        } else {
+            places[Int(next)].before = previous
+        }
+    }
+
+    private mutating func insert(_ node: UInt32, label: UInt64, between previous: UInt32, and next: UInt32) {
+        nodes[Int(node)].label = label
+        places[Int(node)].standBetween(previous, next)
         if previous == Self.none {
             firstPlaced = node
         } else {
@@ -23,52 +55,30 @@ extension DependencyGraph {
         }
     }
 
-    /// Takes a node out of the order; its label stays.
-    mutating func displace(_ node: UInt32) {
-        let place = places[Int(node)]
-        if place.before == Self.none {
-            firstPlaced = place.after
-        } else {
-            places[Int(place.before)].after = place.after
+    private mutating func labelAtStart() -> UInt64 {
+        guard firstPlaced != Self.none else { return 1 << 63 }
+        if nodes[Int(firstPlaced)].label <= endSpacing {
+            spreadAllLabels()
         }
-        if place.after == Self.none {
-            lastPlaced = place.before
-        } else {
-            places[Int(place.after)].before = place.before
-        }
+        return nodes[Int(firstPlaced)].label - endSpacing
     }
 
-    mutating func move(_ node: UInt32, after other: UInt32) {
-        displace(node)
-        place(node, after: other)
-    }
-
-    mutating func move(_ node: UInt32, before other: UInt32) {
-        displace(node)
-        place(node, after: places[Int(other)].before)
-    }
-
-    private mutating func freeLabel(between previous: UInt32, and next: UInt32) -> UInt64 {
-        switch (previous, next) {
-        case (Self.none, Self.none):
-            return 1 << 63
-        case (Self.none, _):
-            if nodes[Int(next)].label <= Self.labelSpacing {
-                spreadAllLabels()
-            }
-            return nodes[Int(next)].label - Self.labelSpacing
-        case (_, Self.none):
-            if nodes[Int(previous)].label >= .max - Self.labelSpacing {
-                spreadAllLabels()
-            }
-            return nodes[Int(previous)].label + Self.labelSpacing
-        default:
-            if nodes[Int(next)].label - nodes[Int(previous)].label < 2 {
-                spreadLabels(around: previous)
-            }
-            let low = nodes[Int(previous)].label
-            return low + (nodes[Int(next)].label - low) / 2
+    private mutating func labelAtEnd() -> UInt64 {
+        guard lastPlaced != Self.none else { return 1 << 63 }
+        if nodes[Int(lastPlaced)].label >= .max - endSpacing {
+            spreadAllLabels()
         }
+        return nodes[Int(lastPlaced)].label + endSpacing
+    }
+
+    /// The labels to use between two neighbours, beside the one or the other.
+    private mutating func roomBetween(_ previous: UInt32, _ next: UInt32) -> (first: UInt64, last: UInt64) {
+        if nodes[Int(next)].label - nodes[Int(previous)].label < 2 {
+            spreadLabels(around: previous)
+        }
+        let (low, high) = (nodes[Int(previous)].label, nodes[Int(next)].label)
+        let distance = min((high - low) / 2, innerSpacing)
+        return (low + distance, high - distance)
     }
 
     /// Makes room beside a node: finds the smallest aligned range of labels around it that is not too full, and spreads the nodes in it.
@@ -96,23 +106,31 @@ extension DependencyGraph {
             }
         } while Double(count) > allowed || size / count < 4
         let step = size / count
-        assignLabels(from: first, count: count, start: (nodes[Int(node)].label & ~(size - 1)) + step / 2, step: step)
+        assignLabels(from: first, to: last, start: (nodes[Int(node)].label & ~(size - 1)) + step / 2, step: step)
     }
 
     /// Deals the labels out anew around the middle, when one end of the order has come to the end of the numbers.
     private mutating func spreadAllLabels() {
         let count = UInt64(nodeCount)
-        let step = min(Self.labelSpacing, (1 << 62) / count)
-        assignLabels(from: firstPlaced, count: count, start: (1 << 63) - count / 2 * step, step: step)
+        let step = min(endSpacing, (1 << 62) / count)
+        assignLabels(from: firstPlaced, to: lastPlaced, start: (1 << 63) - count / 2 * step, step: step)
     }
 
-    private mutating func assignLabels(from first: UInt32, count: UInt64, start: UInt64, step: UInt64) {
+    private mutating func assignLabels(from first: UInt32, to last: UInt32, start: UInt64, step: UInt64) {
         var node = first
         var label = start
-        for _ in 0..<count where node != Self.none {
+        while node != last {
             nodes[Int(node)].label = label
             label += step
             node = places[Int(node)].after
         }
+        nodes[Int(last)].label = label
+    }
+}
+
+extension DependencyGraph.PlaceRecord {
+    fileprivate mutating func standBetween(_ previous: UInt32, _ next: UInt32) {
+        before = previous
+        after = next
     }
 }

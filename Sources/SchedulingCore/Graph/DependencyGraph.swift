@@ -3,8 +3,9 @@
 /// A handle of one node of a ``DependencyGraph``.
 ///
 /// A handle is good until its node is removed; its index may then be given to a new node.
+@usableFromInline
 package struct Node: Hashable, Sendable {
-    package let index: UInt32
+    @usableFromInline package let index: UInt32
 
     @inlinable
     package init(index: UInt32) {
@@ -15,11 +16,13 @@ package struct Node: Hashable, Sendable {
 /// A directed graph that never admits a cycle of its edges.
 ///
 /// An edge says that its *dependent* waits for its *dependency*. Nodes and edges are records in arrays that refer to each other by
-/// index, so that a graph of a million nodes is a handful of allocations, is freed without recursion, and is searched without touching
-/// a reference count. The nodes also stand in one total order in which every node comes after all that it waits for.
+/// index, so that a graph of a million nodes is a handful of allocations, is freed without recursion, and is searched without
+/// touching a reference count. The nodes also stand in one total order in which each comes after all that it waits for.
 ///
-/// Cost: adding a node, unlinking an edge and popping one are O(1); finding an edge is O(1) (`DependencyGraph+Lookup.swift`); adding an edge
-/// is O(1) where a graph is built from either end, and O(√m) amortized over m edges at worst (`DependencyGraph+CycleSearch.swift`).
+/// Cost: adding a node, unlinking an edge and popping one are O(1); finding an edge is O(1) (`DependencyGraph+Lookup.swift`); adding
+/// one is O(1) where a graph is built from either end, and O(√m) amortized over m edges at worst, but for the heaps of the search
+/// (`DependencyGraph+CycleSearch.swift`).
+@usableFromInline
 package struct DependencyGraph: Sendable {
     /// The index that stands for no node and no edge.
     static let none = UInt32.max
@@ -37,12 +40,12 @@ package struct DependencyGraph: Sendable {
         var lastDependent = DependencyGraph.none
         var dependencyCount: UInt32 = 0
         var dependentCount: UInt32 = 0
-        /// Edges to this node that are met but still remembered by their dependents.
-        var metCount: UInt32 = 0
-        /// What the node stands for has ended; it goes when nobody remembers it.
-        var hasEnded = false
         /// Higher than the labels of all nodes that this one waits for.
         var label: UInt64 = 0
+        /// Edges to this node that are met, and that only their dependents still list.
+        var metCount: UInt32 = 0
+        /// What the node stands for has ended; the node goes when nobody lists it any more.
+        var hasEnded = false
     }
 
     /// What only moves and searches touch of a node; apart from the rest so that a new edge finds more nodes in the caches.
@@ -86,16 +89,27 @@ package struct DependencyGraph: Sendable {
     var edgeIndex: [EdgeKey: UInt32] = [:]
 
     /// The highest mark given so far: a node with a mark of the current search is visited.
-    var lastMark: UInt32 = 0
+    var lastMark: UInt32
     /// Scratch of the searches, kept so that a search allocates nothing.
     var upward = SearchFront()
     var downward = SearchFront()
-    @usableFromInline var stack: [Node] = []
+    var stack: [Node] = []
+
+    /// The distance of labels at the ends of the order: by default 2²⁷ nodes fit in at either end before all labels are dealt out anew.
+    let endSpacing: UInt64
+    /// The distance of a node from the one beside which it is put, where there is room: a chain that grows inside the order then finds
+    /// room for a million nodes, and would find it for 36 if each halved what the last one left.
+    let innerSpacing: UInt64
 
     package private(set) var nodeCount = 0
     package internal(set) var edgeCount = 0
 
-    package init() {}
+    /// Makes an empty graph. Other numbers than the default ones are for tests, which so come to the end of them sooner.
+    package init(endSpacing: UInt64 = 1 << 36, innerSpacing: UInt64 = 1 << 16, lastMark: UInt32 = 0) {
+        self.endSpacing = endSpacing
+        self.innerSpacing = innerSpacing
+        self.lastMark = lastMark
+    }
 
     /// Adds a node without edges, in O(1).
     package mutating func addNode() -> Node {
@@ -110,7 +124,7 @@ package struct DependencyGraph: Sendable {
             nodes[Int(index)] = NodeRecord()
             places[Int(index)] = PlaceRecord()
         }
-        place(index, after: lastPlaced)
+        placeLast(index)
         return Node(index: index)
     }
 
@@ -141,7 +155,6 @@ package struct DependencyGraph: Sendable {
         if edgeIndex.capacity > 0 {
             edgeIndex = [:]
         }
-        lastMark = 0
     }
 }
 

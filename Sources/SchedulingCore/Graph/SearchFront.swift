@@ -16,18 +16,19 @@ struct SearchFront: Sendable {
 
     var first: Visit? { heap.first }
 
-    mutating func start(with visit: Visit) {
+    mutating func start(at node: UInt32, key: UInt64, edge: UInt32) {
         heap.removeAll(keepingCapacity: true)
         settled.removeAll(keepingCapacity: true)
-        heap.append(visit)
+        heap.append(Visit(key: key, node: node, edge: edge))
     }
 
-    mutating func insert(_ visit: Visit) {
+    mutating func insert(_ node: UInt32, key: UInt64, edge: UInt32) {
+        let visit = Visit(key: key, node: node, edge: edge)
         var hole = heap.count
         heap.append(visit)
         while hole > 0 {
             let parent = (hole - 1) / 2
-            guard visit.key < heap[parent].key else { break }
+            guard key < heap[parent].key else { break }
             heap[hole] = heap[parent]
             hole = parent
         }

@@ -2,9 +2,9 @@
 
 /// The state machine of a queue.
 ///
-/// It knows jobs as `Handle`s, has no lock, thread or clock of its own, and calls nobody: each method says what happened and returns what is
-/// owed for it. The engine calls it under the queue's lock and pays afterwards. Four families of events live in files of their own:
-/// admission (who may start), completion (who left), control (width, suspension, cancelling all), staffing (how many workers).
+/// It knows jobs as `Handle`s, has no lock, thread or clock of its own, and calls nobody: each method says what happened and returns
+/// what is owed for it. The engine calls it under the queue's lock and pays afterwards. Four families of events live in files of their
+/// own: admission (who may start), completion (who left), control (width, suspension, cancelling all), staffing (how many workers).
 package struct QueueMachine: Sendable {
     var records: [Record] = []
     /// Head of the list of free records, linked through `next`.

@@ -3,9 +3,9 @@
 /// An order by priority, then by the time of adding.
 ///
 /// Per priority a ring serves the jobs that become ready in the order they were added (flat work, a fan), and a heap beside it those that
-/// become ready out of order; the next job is the smaller of the two heads. Nothing is removed from the middle: an entry whose job no longer
-/// stands ready is passed over when its turn comes, and the order is rebuilt when such entries are the majority, so every operation is
-/// O(log n) amortised at worst and O(1) for jobs in order.
+/// become ready out of order; the next job is the smaller of the two heads. Nothing is removed from the middle: an entry whose job no
+/// longer stands ready is passed over when its turn comes, and the order is rebuilt when such entries are the majority, so every
+/// operation is O(log n) amortised at worst and O(1) for jobs in order.
 struct ReadyOrder: Sendable {
     struct Entry: Sendable {
         var sequence: UInt64

@@ -2,8 +2,8 @@
 
 /// The work of a queue that is not the claim of a ready job, and the workers on their way to it.
 ///
-/// There are two crews. The *site* crew runs jobs: it claims, runs segments of asynchronous bodies, and ends jobs that hold a slot. The *errand*
-/// crew does what needs no slot: it ends cancelled jobs, asks `isReady`, and carries on deliveries.
+/// There are two crews. The *site* crew runs jobs: it claims, runs segments of asynchronous bodies, and ends jobs that hold a slot. The
+/// *errand* crew does what needs no slot: it ends cancelled jobs, asks `isReady`, and carries on deliveries.
 package struct Staffing: Sendable {
     /// Site workers that were summoned and have not looked yet.
     package var siteOnTheirWay = 0

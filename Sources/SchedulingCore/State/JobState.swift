@@ -29,8 +29,10 @@ package struct JobState: RawRepresentable, Equatable, Sendable {
     @usableFromInline static let node: UInt64 = 1 << 7
     /// The edges that point at the job have been resolved; a new one is settled at once.
     @usableFromInline static let resolved: UInt64 = 1 << 8
-    /// The job has left its queue; a new waiter returns at once.
+    /// Step 3 has been taken; a new waiter returns at once.
     @usableFromInline static let settled: UInt64 = 1 << 9
+    /// The job is leaving its queue: completions have run, and a new one runs at once.
+    @usableFromInline static let closed: UInt64 = 1 << 13
     /// A thread is inside `start()`; it takes care of an end that comes meanwhile.
     @usableFromInline static let inStart: UInt64 = 1 << 10
     /// `isReady` was not asked since the last edge was added, or said no.
@@ -63,6 +65,7 @@ package struct JobState: RawRepresentable, Equatable, Sendable {
     @inlinable package var hasNode: Bool { has(Self.node) }
     @inlinable package var isResolved: Bool { has(Self.resolved) }
     @inlinable package var isSettled: Bool { has(Self.settled) }
+    @inlinable package var isClosed: Bool { has(Self.closed) }
     @inlinable package var isHeld: Bool { has(Self.held) }
     @inlinable package var isEndOwed: Bool { has(Self.endOwed) }
     @inlinable package var isInStart: Bool { has(Self.inStart) }
@@ -145,13 +148,12 @@ extension JobState {
 
     package enum Meeting: Sendable { case ready, askable, unmet }
 
-    /// An edge of a queued job was met. `isWilling` is what `isReady` answered, when `posts` posts had been made, to the question what it would say
-    /// then.
+    /// An edge of a queued job was met. `isPlain` says that nothing overrides `isReady`, so that it need not be asked.
     @inlinable
-    package mutating func meetEdge(isWilling: Bool, posts: UInt16) -> Meeting {
+    package mutating func meetEdge(isPlain: Bool) -> Meeting {
         rawValue -= Self.oneEdge
         guard awaitsAnswer else { return .unmet }
-        guard isWilling, posts == self.posts else { return .askable }
+        guard isPlain else { return .askable }
         rawValue &= ~Self.held
         phase = .ready
         return .ready
@@ -326,12 +328,16 @@ extension JobState {
     /// Step 3 of an end, first half: the edges that point at the job are resolved.
     @inlinable package mutating func resolve() { rawValue |= Self.resolved }
 
-    /// Step 3 of an end: the job leaves its queue. False if extras or a node were attached since the caller looked, which it has to see to
-    /// first.
+    /// Step 3 of an end begins: the job leaves its queue. False if extras or a node were attached since the caller looked, which it has
+    /// to see to first. Without a node there is nothing to resolve.
     @inlinable
-    package mutating func settle(extrasDone: Bool, nodeDone: Bool) -> Bool {
+    package mutating func close(extrasDone: Bool, nodeDone: Bool) -> Bool {
         if (hasExtras && !extrasDone) || (hasNode && !nodeDone) { return false }
-        rawValue |= Self.settled | Self.resolved
+        rawValue |= Self.closed
+        if !nodeDone { rawValue |= Self.resolved }
         return true
     }
+
+    /// Step 3 of an end has been taken.
+    @inlinable package mutating func settle() { rawValue |= Self.settled }
 }

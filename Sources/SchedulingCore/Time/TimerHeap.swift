@@ -1,87 +1,129 @@
-// The timers that are not due yet, earliest first.
+// The deadlines that somebody waits for, earliest first.
 
-/// A binary heap of deadlines. Inserting and removing are O(log n); timers of one deadline come due in the order they were inserted.
+/// A binary heap of deadlines, from which any one can be taken out by its token.
+///
+/// Deadlines are nanoseconds on whatever clock the caller reads. Equal ones come out in the order in which they were put in.
+///
+/// Cost: inserting, removing and popping are O(log n); the earliest deadline is known at once.
 package struct TimerHeap: Sendable {
-    private struct Timer: Sendable {
-        var deadline: UInt64
-        var token: UInt64
-        var order: UInt64
+    private struct Entry {
+        let deadline: UInt64
+        let sequence: UInt64
+        let slot: Int
 
-        func isBefore(_ other: Timer) -> Bool {
-            deadline != other.deadline ? deadline < other.deadline : order < other.order
+        func isBefore(_ other: Entry) -> Bool {
+            (deadline, sequence) < (other.deadline, other.sequence)
         }
     }
 
-    private var timers: [Timer] = []
-    /// Where in `timers` the timer of a token is.
-    private var places: [UInt64: Int] = [:]
-    private var insertions: UInt64 = 0
+    /// Where the timer of a token is in the heap. Entries move through the heap by way of their slots, so that a token is hashed
+    /// once when it comes and once when it goes.
+    private struct Slot {
+        let token: UInt64
+        var position: Int
+    }
+
+    /// A heap that was never larger than this keeps its storage when its last timer goes.
+    private static let keptCapacity = 4096
+
+    private var heap: [Entry] = []
+    private var slots: [Slot] = []
+    private var freeSlots: [Int] = []
+    private var slotOfToken: [UInt64: Int] = [:]
+    private var nextSequence: UInt64 = 0
 
     package init() {}
 
-    package var count: Int { timers.count }
+    package var count: Int { heap.count }
 
-    /// The deadline that comes first.
-    package var earliest: UInt64? { timers.first?.deadline }
+    package var isEmpty: Bool { heap.isEmpty }
 
-    /// Adds a timer; `token` names it and must be new.
+    /// The deadline that comes first, in nanoseconds, or nil when there is none.
+    package var earliest: UInt64? { heap.first?.deadline }
+
+    /// Puts in a deadline under a token; one that the token had already is replaced.
     package mutating func insert(deadline: UInt64, token: UInt64) {
-        insertions += 1
-        timers.append(Timer(deadline: deadline, token: token, order: insertions))
-        places[token] = timers.count - 1
-        siftUp(timers.count - 1)
+        remove(token: token)
+        let slot = freeSlots.popLast() ?? slots.count
+        if slot == slots.count {
+            slots.append(Slot(token: token, position: heap.count))
+        } else {
+            slots[slot] = Slot(token: token, position: heap.count)
+        }
+        slotOfToken[token] = slot
+        heap.append(Entry(deadline: deadline, sequence: nextSequence, slot: slot))
+        nextSequence += 1
+        siftUp(from: heap.count - 1)
     }
 
-    /// Removes a timer; false if there is none of that name.
+    /// Takes the deadline of a token out; false when it has none.
     @discardableResult
     package mutating func remove(token: UInt64) -> Bool {
-        guard let place = places.removeValue(forKey: token) else { return false }
-        removeTimer(at: place)
+        guard let slot = slotOfToken[token] else { return false }
+        remove(at: slots[slot].position)
         return true
     }
 
-    /// Removes the first timer that is due at `now`.
+    /// Takes out the token whose deadline is first, if that is at or before `now`; called until it returns nil, it gives all that are due.
     package mutating func popDue(now: UInt64) -> UInt64? {
-        guard let first = timers.first, first.deadline <= now else { return nil }
-        places[first.token] = nil
-        removeTimer(at: 0)
-        return first.token
+        guard let first = heap.first, first.deadline <= now else { return nil }
+        let token = slots[first.slot].token
+        remove(at: 0)
+        return token
     }
 
-    private mutating func removeTimer(at place: Int) {
-        let last = timers.removeLast()
-        guard place < timers.count else { return }
-        timers[place] = last
-        places[last.token] = place
-        siftUp(place)
-        siftDown(places[last.token] ?? place)
-    }
-
-    private mutating func siftUp(_ start: Int) {
-        var child = start
-        while child > 0 {
-            let parent = (child - 1) / 2
-            guard timers[child].isBefore(timers[parent]) else { return }
-            swap(child, parent)
-            child = parent
+    private mutating func remove(at position: Int) {
+        let slot = heap[position].slot
+        slotOfToken[slots[slot].token] = nil
+        freeSlots.append(slot)
+        let last = heap.removeLast()
+        if position < heap.count {
+            set(last, at: position)
+            siftDown(from: position)
+            siftUp(from: position)
+        }
+        if heap.isEmpty {
+            giveBackStorage()
         }
     }
 
-    private mutating func siftDown(_ start: Int) {
-        var parent = start
+    private mutating func giveBackStorage() {
+        if slots.count > Self.keptCapacity {
+            heap = []
+            slots = []
+            freeSlots = []
+            slotOfToken = [:]
+        }
+    }
+
+    private mutating func set(_ entry: Entry, at position: Int) {
+        heap[position] = entry
+        slots[entry.slot].position = position
+    }
+
+    private mutating func siftUp(from position: Int) {
+        let entry = heap[position]
+        var hole = position
+        while hole > 0, entry.isBefore(heap[(hole - 1) / 2]) {
+            set(heap[(hole - 1) / 2], at: hole)
+            hole = (hole - 1) / 2
+        }
+        set(entry, at: hole)
+    }
+
+    private mutating func siftDown(from position: Int) {
+        let entry = heap[position]
+        var hole = position
         while true {
-            var child = 2 * parent + 1
-            guard child < timers.count else { return }
-            if child + 1 < timers.count && timers[child + 1].isBefore(timers[child]) { child += 1 }
-            guard timers[child].isBefore(timers[parent]) else { return }
-            swap(child, parent)
-            parent = child
+            var child = 2 * hole + 1
+            guard child < heap.count else { break }
+            if child + 1 < heap.count, heap[child + 1].isBefore(heap[child]) {
+                child += 1
+            }
+            guard heap[child].isBefore(entry) else { break }
+            set(heap[child], at: hole)
+            hole = child
         }
-    }
-
-    private mutating func swap(_ left: Int, _ right: Int) {
-        timers.swapAt(left, right)
-        places[timers[left].token] = left
-        places[timers[right].token] = right
+        set(entry, at: hole)
     }
 }

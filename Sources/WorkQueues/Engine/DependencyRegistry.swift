@@ -8,12 +8,12 @@ extension Node {
 
 /// Which job waits for which, across all queues and jobs in no queue.
 ///
-/// One graph and one lock, because rings may lead through several queues and be closed by several threads at once. A job without edges never comes
-/// here. Its lock is never held together with another one, and no code of others runs under it.
+/// One graph and one lock, because rings may lead through several queues and be closed by several threads at once. A job without edges
+/// never comes here. Its lock is never held together with another one, and no code of others runs under it.
 ///
-/// **Lifetimes.** An edge holds its dependency; the dependent is not held. A dependent is touched here only while it has a node, and a job that goes
-/// takes its node away under this lock first, so its memory is there. It is retained only if it is in a queue and its end has not passed
-/// through here: then the queue holds it.
+/// **Lifetimes.** An edge holds its dependency; the dependent is not held. A dependent is touched here only while it has a node, and a
+/// job that goes takes its node away under this lock first, so its memory is there. It is retained only if it is in a queue and its end
+/// has not passed through here: then the queue holds it.
 final class DependencyRegistry: Sendable {
     static let shared = DependencyRegistry()
 
@@ -23,11 +23,18 @@ final class DependencyRegistry: Sendable {
         var jobs: [Unmanaged<Job>?] = []
         /// Queues in which jobs wait for each other without edges.
         var relations: [UInt64: QueueRelations] = [:]
-        /// What ended dependencies decided about jobs that are in no queue yet.
+        /// Jobs that required the success of another one when they were in no queue: they cannot be retained through their node.
+        var unqueued: [Node: WeakJob] = [:]
+        /// What ended dependencies decided about jobs that are about to be added, and that nobody else knows.
         var verdicts: [Node: Verdict] = [:]
     }
 
     let contents = Locked(Contents())
+}
+
+struct WeakJob: @unchecked Sendable {
+    // Weak, and only read under the registry's lock.
+    weak var job: Job?
 }
 
 /// Why a dependent will not run: how the root of its trouble ended.
@@ -74,6 +81,7 @@ extension DependencyRegistry.Contents {
     mutating func removeNode(of job: Job) {
         let node = job.node
         verdicts[node] = nil
+        unqueued[node] = nil
         graph.removeNode(node)
         jobs[Int(node.index)] = nil
         job.node = .none
@@ -126,7 +134,10 @@ extension DependencyRegistry {
         case settled(Verdict?)
     }
 
-    func addEdge(from dependent: Job, to dependency: Job, requiring requirement: DependencyRequirement) throws(JobError) -> Addition {
+    /// `isPrivate` says that nobody but the caller knows the dependent, which it is about to add to a queue.
+    func addEdge(
+        from dependent: Job, to dependency: Job, requiring requirement: DependencyRequirement, isPrivate: Bool = false
+    ) throws(JobError) -> Addition {
         let kind: EdgeKind = requirement == .succeeded ? .succeeded : .finished
         return try contents.withLock { (contents) throws(JobError) in
             try contents.refuseLateEdge(on: dependent)
@@ -145,6 +156,7 @@ extension DependencyRegistry {
             case .cycle(let path): throw .cycle(path.map { contents.job($0) })
             case .added: break
             }
+            if kind == .succeeded && !isPrivate && !dependent.jobState.isQueued { contents.unqueued[from] = WeakJob(job: dependent) }
             let admission = dependent.update { $0.addUnmetEdge() }
             guard admission == .added else {
                 _ = contents.graph.removeEdge(from: from, to: to)
@@ -161,11 +173,12 @@ extension DependencyRegistry {
     func removeEdge(from dependent: Job, to dependency: Job) -> (removed: Bool, freed: QueueEngine?) {
         let (removed, freed, reference) = contents.withLock { contents -> (Bool, QueueEngine?, Job?) in
             guard dependent.node != .none, dependency.node != .none,
-                let removal = contents.graph.removeEdge(from: dependent.node, to: dependency.node)
+                case let wasMet = contents.graph.isMet(from: dependent.node, to: dependency.node),
+                contents.graph.removeEdge(from: dependent.node, to: dependency.node) != nil
             else { return (false, nil, nil) }
             let reference = Unmanaged.passUnretained(dependency).takeRetainedValue()
             // A job with a node has not passed through `resolve`, so its queue still holds it, and itself.
-            guard !removal.wasMet, dependent.update({ $0.removeUnmetEdge() }) else { return (true, nil, reference) }
+            guard !wasMet, dependent.update({ $0.removeUnmetEdge() }) else { return (true, nil, reference) }
             return (true, dependent.engine?.takeUnretainedValue(), reference)
         }
         withExtendedLifetime(reference) {}
@@ -179,19 +192,26 @@ extension DependencyRegistry {
         }
     }
 
-    /// Step 3 of a job's end, as far as the graph goes: resolves the edges that point at it, and lets go of those it had.
+    /// Step 3 of a job's end, as far as the graph goes: finds the edges that point at it, and lets go of those it had.
+    ///
+    /// Edges of jobs in queues are handed out, to be met under those queues' locks. Those of jobs in no queue are left for
+    /// `resolveRest`, so that such a job, if it is added at this moment, does not become ready before this one has left its queue.
     func resolve(_ job: Job, into departure: inout Departure) {
         let verdict = Verdict(endOf: job)
         contents.withLock { contents in
-            job.update { $0.resolve() }
-            while let (node, kind) = contents.graph.meetDependent(of: job.node) {
-                guard kind != .wait else { continue }
-                let dependent = contents.jobs[Int(node.index)].unsafelyUnwrapped
-                dependent._withUnsafeGuaranteedRef { contents.resolveEdge(of: $0, kind: kind, verdict: verdict, into: &departure) }
-            }
             contents.dropDependencies(of: job, into: &departure.garbage)
             contents.leaveRelations(job)
-            if contents.graph.endNode(job.node) { contents.removeNode(of: job) }
+            departure.mustResolveRest = contents.meetEdges(to: job, ofQueuedJobsOnly: true, verdict: verdict, into: &departure)
+            if !departure.mustResolveRest { contents.retire(job) }
+        }
+    }
+
+    /// The job has left its queue: meets the edges that `resolve` left.
+    func resolveRest(_ job: Job, into departure: inout Departure) {
+        let verdict = Verdict(endOf: job)
+        contents.withLock { contents in
+            _ = contents.meetEdges(to: job, ofQueuedJobsOnly: false, verdict: verdict, into: &departure)
+            contents.retire(job)
         }
     }
 }
@@ -203,19 +223,48 @@ extension DependencyRegistry.Contents {
         if state.phase == .executing || state.isInStart { throw .alreadyStarted(job, "it can get no dependency any more") }
     }
 
-    fileprivate mutating func resolveEdge(of dependent: Job, kind: EdgeKind, verdict: Verdict?, into departure: inout Departure) {
+    /// Nothing points at the job any more: a new edge to it is settled at once.
+    fileprivate mutating func retire(_ job: Job) {
+        job.update { $0.resolve() }
+        if graph.endNode(job.node) { removeNode(of: job) }
+    }
+
+    /// Meets the edges to a job that ended. True if some were left.
+    fileprivate mutating func meetEdges(
+        to job: Job, ofQueuedJobsOnly: Bool, verdict: Verdict?, into departure: inout Departure
+    ) -> Bool {
+        var someAreLeft = false
+        var next = graph.firstDependentEdge(of: job.node)
+        while let edge = next {
+            next = graph.dependentEdge(after: edge)
+            let isMet = jobs[Int(edge.dependent.index)].unsafelyUnwrapped._withUnsafeGuaranteedRef { dependent -> Bool in
+                if edge.kind == .wait { return true }
+                if ofQueuedJobsOnly && !dependent.jobState.isQueued { return false }
+                meetEdge(of: dependent, kind: edge.kind, verdict: verdict, into: &departure)
+                return true
+            }
+            if isMet { graph.meet(edge) } else { someAreLeft = true }
+        }
+        return someAreLeft
+    }
+
+    private mutating func meetEdge(of dependent: Job, kind: EdgeKind, verdict: Verdict?, into departure: inout Departure) {
         if kind == .succeeded, let verdict {
             // The edge stays unmet, so that nothing can start the job before its cancel has run.
             if dependent.update({ $0.receiveVerdict() }) {
                 departure.condemned.append((dependent, verdict))
+            } else if let known = unqueued[dependent.node] {
+                // In no queue, so it may be going at this moment; then there is nobody left to tell.
+                dependent.update { $0.clearVerdict() }
+                if let dependent = known.job { departure.condemned.append((dependent, verdict)) }
             } else if verdicts[dependent.node] == nil {
                 verdicts[dependent.node] = verdict
             }
         } else if dependent.jobState.isQueued, let engine = dependent.engine {
             // Met in step 3 itself, under the lock of the dependent's queue.
-            departure.met.append(MetEdge(dependent: dependent, engine: engine.takeUnretainedValue()))
+            departure.met.append((dependent, engine.takeUnretainedValue()))
         } else if dependent.update({ $0.removeUnmetEdge() }), let engine = dependent.engine {
-            // It came into a queue just now, and is not in the intake yet or was registered as waiting.
+            // It came into a queue just now.
             departure.freed.append((dependent, engine.takeUnretainedValue()))
         }
     }

@@ -4,9 +4,9 @@ import Synchronization
 
 /// A stack of added jobs, linked through `Job.intakeNext`, that is emptied as a whole.
 ///
-/// The lowest bit of the head is the *gate*. While it is shut, adding goes through the lock of the dependency graph, because the order of adding then
-/// matters there (a barrier lives, or a job waits for the queue). Shutting it is one exchange on the same word that producers push to, so every
-/// push comes clearly before or after.
+/// The lowest bit of the head is the *gate*. While it is shut, adding goes through the lock of the dependency graph, because the order
+/// of adding then matters there (a barrier lives, or a job waits for the queue). Shutting it is one exchange on the same word that
+/// producers push to, so every push comes clearly before or after.
 struct Intake: ~Copyable {
     private static let gate: UInt = 1
     private let head = Atomic<UInt>(0)

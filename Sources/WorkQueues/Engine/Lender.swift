@@ -58,7 +58,8 @@ extension QueueEngine {
         if !takeBack(lender) { _ = await lender.signal.suspend() }
     }
 
-    /// Runs a ready job of this queue on the thread of `waiter`, which waits for it and gives it its slot meanwhile. False if the job cannot start.
+    /// Runs a ready job of this queue on the thread of `waiter`, which waits for it and gives it its slot meanwhile. False if the job
+    /// cannot start.
     func runInside(_ job: Job, waiter: Job) -> Bool {
         let claim = decide { state, _ -> (Unmanaged<Job>, Lender)? in
             guard job.queueID == self.id, job.handle != .none, waiter.handle != .none,

@@ -1,5 +1,7 @@
 // What the system gives and Dispatch does not: a lock, a thread-local, the clocks, the number of cores, one line to standard error.
 
+import Synchronization
+
 #if canImport(Darwin)
 import Darwin
 #elseif canImport(Glibc)
@@ -7,37 +9,40 @@ import Glibc
 #elseif canImport(Musl)
 import Musl
 #endif
-import Synchronization
 
 /// State behind a lock.
 ///
-/// The lock is a `Mutex`. Built with `WORKQUEUES_PTHREAD_LOCK` it is a pthread mutex, because the thread sanitizer knows that one and takes
-/// what a `Mutex` guards for a data race.
+/// On Linux, and wherever `WORKQUEUES_PTHREAD_LOCK` is defined, the lock is a pthread mutex; elsewhere it is a `Mutex`. Linux's `Mutex`
+/// hands ownership over in the kernel (a priority-inheriting futex): under contention each hand-over is a switch of threads, and a
+/// queue with more workers than cores ran half as fast with it. The thread sanitizer knows the pthread mutex, and takes what a `Mutex`
+/// guards for a data race.
 struct Locked<State: Sendable>: ~Copyable, @unchecked Sendable {
-    #if WORKQUEUES_PTHREAD_LOCK
-    // Both pointers are owned by this value and freed with it; `state` is only touched while `mutex` is held.
-    private let mutex: UnsafeMutablePointer<pthread_mutex_t>
-    private let state: UnsafeMutablePointer<State>
+    #if os(Linux) || os(Android) || WORKQUEUES_PTHREAD_LOCK
+    // The pointer is owned by this value and freed with it; `state` is only touched while `mutex` is held.
+    private let storage: UnsafeMutablePointer<Storage>
+
+    private struct Storage {
+        var mutex = pthread_mutex_t()
+        var state: State
+    }
 
     init(_ initial: State) {
-        mutex = .allocate(capacity: 1)
-        mutex.initialize(to: pthread_mutex_t())
-        pthread_mutex_init(mutex, nil)
-        state = .allocate(capacity: 1)
-        state.initialize(to: initial)
+        storage = .allocate(capacity: 1)
+        storage.initialize(to: Storage(state: initial))
+        pthread_mutex_init(&storage.pointee.mutex, nil)
     }
 
     deinit {
-        state.deinitialize(count: 1)
-        state.deallocate()
-        pthread_mutex_destroy(mutex)
-        mutex.deallocate()
+        pthread_mutex_destroy(&storage.pointee.mutex)
+        storage.deinitialize(count: 1)
+        storage.deallocate()
     }
 
+    @inline(__always)
     func withLock<Result, Failure: Error>(_ body: (inout State) throws(Failure) -> Result) throws(Failure) -> Result {
-        pthread_mutex_lock(mutex)
-        defer { pthread_mutex_unlock(mutex) }
-        return try body(&state.pointee)
+        pthread_mutex_lock(&storage.pointee.mutex)
+        defer { pthread_mutex_unlock(&storage.pointee.mutex) }
+        return try body(&storage.pointee.state)
     }
     #else
     private let mutex: Mutex<State>
@@ -52,10 +57,12 @@ struct Locked<State: Sendable>: ~Copyable, @unchecked Sendable {
     #endif
 }
 
+#if !(os(Linux) || os(Android) || WORKQUEUES_PTHREAD_LOCK)
 /// Carries a result out of a lock.
 struct UncheckedResult<Value>: @unchecked Sendable {
     let value: Value
 }
+#endif
 
 /// A class instance per thread, made when first asked for and freed with the thread.
 struct ThreadLocal<Value: AnyObject>: @unchecked Sendable {

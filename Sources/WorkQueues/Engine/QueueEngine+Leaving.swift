@@ -2,28 +2,6 @@
 
 import SchedulingCore
 
-/// An edge that pointed at a leaving job.
-struct MetEdge {
-    let dependent: Job
-    let engine: QueueEngine
-    /// What `isReady` answered to the question what it would say once the edge is met, and how many posts had been made then.
-    var isWilling = false
-    var posts: UInt16 = 0
-
-    init(dependent: Job, engine: QueueEngine) {
-        self.dependent = dependent
-        self.engine = engine
-    }
-
-    /// Asks ahead, so that the job can become ready in the very step in which the edge is met.
-    mutating func askAhead() {
-        let state = dependent.jobState
-        guard state.unmetEdges == 1, !state.isCancelled else { return }
-        posts = state.posts
-        isWilling = dependent.isPlain || ThreadContext.currentOrNew.assuming(edgesMetOf: dependent) { dependent.isReady }
-    }
-}
-
 /// A job whose completions have run, on its way out of its queue.
 struct Departure {
     let job: Job
@@ -31,8 +9,10 @@ struct Departure {
     var extrasDone: Bool
     /// The graph has been seen to.
     var nodeDone = false
+    /// Edges of jobs in no queue were left until the job is out of its own.
+    var mustResolveRest = false
     /// Edges of queued jobs that are met when the job leaves.
-    var met: [MetEdge] = []
+    var met: [(dependent: Job, engine: QueueEngine)] = []
     /// Jobs whose last obstacle, but for their own answer, went away before.
     var freed: [(job: Job, engine: QueueEngine)] = []
     /// Dependents that will not run, and why.
@@ -48,12 +28,24 @@ struct Departure {
     }
 
     /// The part of step 3 that concerns other queues, and the news of jobs that became ready.
-    func finishMeeting(on engine: QueueEngine?) {
+    mutating func finishMeeting(on engine: QueueEngine?) {
+        meetAll(except: engine)
+        guard mustResolveRest else { return }
+        DependencyRegistry.shared.resolveRest(job, into: &self)
+        meetAll(except: nil)
+    }
+
+    /// Meets what is owed; those of `engine` were met when the job left it.
+    private mutating func meetAll(except engine: QueueEngine?) {
+        for (dependent, verdict) in condemned { dependent.cancel(because: verdict) }
+        condemned = []
         for edge in met {
-            if edge.engine !== engine { edge.engine.decide { state, _ in state.meet(edge) } }
+            if edge.engine !== engine { edge.engine.decide { state, _ in state.meetEdge(of: edge.dependent, on: edge.engine) } }
             edge.dependent.deliverNews(as: .worker, on: edge.engine)
         }
+        met = []
         for (job, engine) in freed { job.becameAskable(on: engine) }
+        freed = []
     }
 
     /// Lets go of the references, the last ones as they may be, without a copy that outlives the list's.
@@ -66,26 +58,24 @@ struct Departure {
 }
 
 extension Job {
-    /// The graph's part of step 3: resolves the edges that point at this job, ends dependents that will not run, and asks the others whether
-    /// they would be ready.
+    /// The graph's part of step 3: finds the edges that point at this job, and ends dependents that will not run.
     final func resolveEdges(into departure: inout Departure, engine: QueueEngine?) {
         DependencyRegistry.shared.resolve(self, into: &departure)
         departure.nodeDone = true
         for (dependent, verdict) in departure.condemned { dependent.cancel(because: verdict) }
         departure.condemned = []
-        for index in departure.met.indices { departure.met[index].askAhead() }
     }
 }
 
 extension QueueEngine.Guarded {
-    /// Step 3 for the job's own queue, in one critical section: the job leaves, its slot is free, its dependents take their places. False if
-    /// extras or edges were attached meanwhile.
+    /// Step 3 for the job's own queue, in one critical section: the job leaves, its slot is free, its dependents take their places.
+    /// False if extras or edges were attached meanwhile.
     @inline(__always)
     mutating func letLeave(_ departure: inout Departure?, _ orders: inout Orders) -> Bool {
         let job = departure.unsafelyUnwrapped.job
         guard
             job.update({
-                $0.settle(extrasDone: departure.unsafelyUnwrapped.extrasDone, nodeDone: departure.unsafelyUnwrapped.nodeDone)
+                $0.close(extrasDone: departure.unsafelyUnwrapped.extrasDone, nodeDone: departure.unsafelyUnwrapped.nodeDone)
             })
         else { return false }
         let handle = job.handle
@@ -94,18 +84,19 @@ extension QueueEngine.Guarded {
         job.handle = .none
         if !departure.unsafelyUnwrapped.lenders.isEmpty { takeBack(departure.unsafelyUnwrapped.lenders, &orders) }
         if !departure.unsafelyUnwrapped.met.isEmpty {
-            for edge in departure.unsafelyUnwrapped.met where edge.dependent.queueID == job.queueID { meet(edge) }
+            for edge in departure.unsafelyUnwrapped.met where edge.dependent.queueID == job.queueID {
+                meetEdge(of: edge.dependent, on: edge.engine)
+            }
         }
         if machine.jobCount == 0 { mayHaveBecomeIdle = true }
         return true
     }
 
-    /// An edge of a job of this queue is met.
-    mutating func meet(_ edge: MetEdge) {
-        let dependent = edge.dependent
-        switch dependent.update({ $0.meetEdge(isWilling: edge.isWilling, posts: edge.posts) }) {
+    /// An edge of a job of this queue is met. If it was the last one, the job is ready in this step, or asked whether it is.
+    mutating func meetEdge(of dependent: Job, on engine: QueueEngine) {
+        switch dependent.update({ $0.meetEdge(isPlain: dependent.isPlain) }) {
         case .unmet: return
-        case .ready: dependent.notePendingReady(on: edge.engine)
+        case .ready: dependent.notePendingReady(on: engine)
         case .askable: break
         }
         place(dependent)
@@ -130,10 +121,10 @@ extension QueueEngine {
     func finishDeparture(_ departing: inout Departure?) {
         guard var departure = departing.take() else { return }
         departure.finishMeeting(on: self)
+        departure.job.update { $0.settle() }
         departure.job.releaseWaiters()
         departure.releaseGarbage()
         // The queue's own reference, taken when the job was accepted.
         Unmanaged.passUnretained(departure.job).release()
     }
-
 }

@@ -83,7 +83,9 @@ extension QueueEngine {
             case .errand: state.machine.staffing.errandWorkers -= 1
             case .job, .ask: break
             }
-            if previous != .outside && previous != .ask && crew == .site && place.givesWayAfterEachJob { return state.goHome(crew, isFirst) }
+            if previous != .outside && previous != .ask && crew == .site && place.givesWayAfterEachJob {
+                return state.goHome(crew, isFirst)
+            }
             return state.next(for: crew, hub: hub) ?? state.goHome(crew, isFirst)
         }
         if case .finishLeaving = assignment { return assignment }

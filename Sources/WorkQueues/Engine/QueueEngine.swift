@@ -6,8 +6,8 @@ import Synchronization
 
 /// Runs the jobs of one queue.
 ///
-/// Everything that happens goes through `decide`: lock, tell the machine, unlock, pay what is owed. See `README.md` beside this file for the words, the
-/// protocols, and why nothing is ever forgotten.
+/// Everything that happens goes through `decide`: lock, tell the machine, unlock, pay what is owed. See `README.md` beside this file
+/// for the words, the protocols, and why nothing is ever forgotten.
 package final class QueueEngine: TaskExecutor, @unchecked Sendable {
     // Unchecked for `barrierCount` alone, which belongs to the lock of the dependency graph.
 

@@ -56,16 +56,6 @@ final class ThreadContext {
         return reached
     }
 
-    /// The job whose edges are taken for met on this thread, so that its `isReady` can be asked ahead.
-    private(set) var assumedMet: Unmanaged<Job>?
-
-    func assuming<Result>(edgesMetOf job: Job, _ body: () -> Result) -> Result {
-        let outer = assumedMet
-        assumedMet = Unmanaged.passUnretained(job)
-        defer { assumedMet = outer }
-        return body()
-    }
-
     /// Blocks this thread. A worker that is stuck in an errand or a segment makes room for another one meanwhile.
     func block(_ signal: Signal) {
         guard let engine = engine?.takeUnretainedValue(), crew != .site else {

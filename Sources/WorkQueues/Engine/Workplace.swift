@@ -28,8 +28,8 @@ package enum Summons: Sendable {
 
 /// Workers on serial Dispatch queues without a target ("lanes"), each of which gets a thread of its own at once.
 ///
-/// Dispatch stops at 255 threads and then starves every serial queue of the process, so lanes come out of one budget for the process. A queue's
-/// first worker of each crew is outside the budget: no queue ever starves another.
+/// Dispatch stops at 255 threads and then starves every serial queue of the process, so lanes come out of one budget for the process. A
+/// queue's first worker of each crew is outside the budget: no queue ever starves another.
 final class LanePool: Workplace {
     static let shared = LanePool(budget: 192)
 

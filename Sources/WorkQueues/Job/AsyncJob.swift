@@ -56,11 +56,13 @@ open class AsyncJob: Job, @unchecked Sendable {
         case (.ready, .finished), (.executing, .finished): finish()
         case (.ready, .executing):
             Misuse.report(
-                "state of \(self) was set to executing; nothing was done.", cause: "a job that its queue has not started was declared to be at work.",
+                "state of \(self) was set to executing; nothing was done.",
+                cause: "a job that its queue has not started was declared to be at work.",
                 remedy: "add the job to a queue, or call start(), and leave the state to it.")
         case (.executing, .ready), (.finished, .ready), (.finished, .executing):
             Misuse.report(
-                "state of \(self) was set back from \(state) to \(newState); nothing was done.", cause: "two parts of the program drive one job.",
+                "state of \(self) was set back from \(state) to \(newState); nothing was done.",
+                cause: "two parts of the program drive one job.",
                 remedy: "make a new job for another run, and set finished only.")
         }
     }

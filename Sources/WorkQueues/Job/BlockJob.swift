@@ -4,7 +4,8 @@ import SchedulingCore
 
 /// Runs one or more closures and ends when all have returned.
 ///
-/// The blocks of one job run one after the other, on the job's worker, in the order they were added; use several jobs to run them at the same time.
+/// The blocks of one job run one after the other, on the job's worker, in the order they were added; use several jobs to run them at
+/// the same time.
 open class BlockJob: Job, @unchecked Sendable {
     // Unchecked because a subclass of an unchecked class must say so; the blocks have a lock of their own.
     private enum Blocks {
@@ -18,7 +19,6 @@ open class BlockJob: Job, @unchecked Sendable {
 
     public init(_ block: @escaping @Sendable () -> Void) {
         super.init()
-        isPlain = type(of: self) == BlockJob.self
         blocks.withLock { $0 = .waiting([block]) }
     }
 

@@ -4,15 +4,16 @@ import SchedulingCore
 import Synchronization
 
 extension Job {
-    /// Cancels the job for a reason; the first reason counts. Calls `cancel()`; an override that does not call `super.cancel()` does not stop it.
+    /// Cancels the job for a reason; the first reason counts. Calls `cancel()`; an override that does not call `super.cancel()` does
+    /// not stop it.
     public final func cancel(reason: CancellationReason) {
         noteReason(reason)
         cancel()
         if !isCancelled { performCancel() }
     }
 
-    /// Runs `body` on the canceller's thread when the job is cancelled, once; at once, on this thread, if it is cancelled already. If the job ends
-    /// uncancelled, `body` is released without having run.
+    /// Runs `body` on the canceller's thread when the job is cancelled, once; at once, on this thread, if it is cancelled already. If
+    /// the job ends uncancelled, `body` is released without having run.
     public final func onCancel(_ body: @escaping @Sendable (CancellationReason) -> Void) {
         let reason = extrasOrNew.contents.withLock { contents -> CancellationReason? in
             let state = jobState
@@ -32,7 +33,8 @@ extension Job {
             deliverNews(as: .foreign, on: engine)
             runCancelHandlers()
         case .owesEnd:
-            // The job cannot leave its queue before it is handed over, so the engine is there; and no worker delivers the news in this thread's place.
+            // The job cannot leave its queue before it is handed over, so the engine is there; and no worker delivers the news in this
+            // thread's place.
             let owner = self.engine?.takeUnretainedValue()
             deliverNews(as: .foreign, on: engine)
             runCancelHandlers()
@@ -56,7 +58,7 @@ extension Job {
 
     private final func markCancelled(on engine: QueueEngine?) -> JobState.Cancellation {
         // Without extras no reason was noted, and nobody is told: one change of the word does it.
-        if !isWatched(by: engine) {
+        if !(engine?.hub.isObserved ?? false) {
             let cancellation = update { state -> JobState.Cancellation? in state.hasExtras ? nil : state.cancel() }
             if let cancellation { return cancellation }
         }

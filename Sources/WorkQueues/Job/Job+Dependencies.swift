@@ -17,15 +17,20 @@ extension Job {
 
     /// Makes this job wait for another one, in any queue or in none yet.
     ///
-    /// An edge may be added until this job starts, also while it is ready. A repeated edge is one edge; one that requires success makes it stricter.
-    /// If `job` has ended already, the edge is settled at once.
+    /// An edge may be added until this job starts, also while it is ready. A repeated edge is one edge; one that requires success makes
+    /// it stricter. If `job` has ended already, the edge is settled at once.
     ///
-    /// - Throws: `.dependencyCycle` with the ring if jobs would wait for each other, through edges, barriers or waits under way, in which case nothing
-    ///   was changed; `.alreadyStarted` or `.alreadyFinished` if it is too late for this job.
+    /// - Throws: `.dependencyCycle` with the ring if jobs would wait for each other, through edges, barriers or waits under way, in
+    ///   which case nothing was changed; `.alreadyStarted` or `.alreadyFinished` if it is too late for this job.
     /// - Complexity: O(1) for a graph that is built from either end; amortised O(√m) over m edges otherwise.
     public final func addDependency(_ job: Job, requiring requirement: DependencyRequirement = .finished) throws(JobError) {
+        try addDependency(job, requiring: requirement, isPrivate: false)
+    }
+
+    /// `isPrivate` says that nobody but the caller knows this job, which it is about to add to a queue.
+    final func addDependency(_ job: Job, requiring requirement: DependencyRequirement, isPrivate: Bool) throws(JobError) {
         let engine = watchingEngine
-        switch try DependencyRegistry.shared.addEdge(from: self, to: job, requiring: requirement) {
+        switch try DependencyRegistry.shared.addEdge(from: self, to: job, requiring: requirement, isPrivate: isPrivate) {
         case .existed: return
         case .added: break
         case .settled(let verdict): if let verdict { cancel(because: verdict) }

@@ -27,8 +27,9 @@ extension Job {
     /// `CancellationError`.
     @inline(__always)
     final func fixOutcome(error: (any Error)?, on engine: QueueEngine?) -> JobState.EndDuty {
-        if error == nil, !isWatched(by: engine) {
-            let duty = update { state -> JobState.EndDuty? in state.isFailed ? nil : state.finish(failed: false) }
+        // Who has no extras has no observers either, and cannot get one unnoticed: they attach to the same word.
+        if error == nil, !(engine?.hub.isObserved ?? false) {
+            let duty = update { state -> JobState.EndDuty? in state.isFailed || state.hasExtras ? nil : state.finish(failed: false) }
             if let duty {
                 if duty != .late && jobState.isCancelled { dropValue() }
                 return duty
@@ -53,7 +54,9 @@ extension Job {
             let stamp = engine?.hub.isObserved ?? false ? engine.unsafelyUnwrapped.hub.stamp() : 0
             if before.phase == .executing { contents.letters.append(.news(.changed(.isExecuting), stamp: stamp)) }
             contents.letters.append(.news(.changed(.isFinished), stamp: stamp))
-            let outcome: Outcome = error.flatMap { counts ? .failed($0) : nil } ?? (before.isCancelled ? .cancelled(contents.reason ?? .requested) : .succeeded)
+            let outcome: Outcome =
+                error.flatMap { counts ? .failed($0) : nil }
+                ?? (before.isCancelled ? .cancelled(contents.reason ?? .requested) : .succeeded)
             contents.letters.append(.news(.event(.finished(outcome)), stamp: stamp))
             return duty
         }
@@ -132,11 +135,12 @@ extension Job {
             letGo()
             var departure = Departure(job: self, extrasDone: hasExtras)
             if jobState.hasNode { resolveEdges(into: &departure, engine: nil) }
-            let isSettled = update { $0.settle(extrasDone: hasExtras, nodeDone: departure.nodeDone) }
+            let isClosed = update { $0.close(extrasDone: hasExtras, nodeDone: departure.nodeDone) }
             departure.finishMeeting(on: nil)
             departure.releaseGarbage()
-            if isSettled { break }
+            if isClosed { break }
         }
+        update { $0.settle() }
         releaseWaiters()
     }
 
@@ -164,7 +168,7 @@ extension Job {
             if newValue == nil && extras == nil { return }
             let extras = extrasOrNew
             let (mustRun, old) = extras.contents.withLock { contents -> (Bool, (@Sendable () -> Void)?) in
-                if contents.completionsClosed || jobState.isSettled { return (true, nil) }
+                if contents.completionsClosed || jobState.isClosed { return (true, nil) }
                 defer { contents.completionBlock = newValue }
                 return (false, contents.completionBlock)
             }
@@ -175,11 +179,11 @@ extension Job {
 
     /// Runs `body` with the outcome when the job has ended.
     ///
-    /// Completions run one after the other in the order they were added, on a worker of the job's queue, before any dependent starts, and hold the
-    /// job's slot. Added after the end, it runs at once on the calling thread.
+    /// Completions run one after the other in the order they were added, on a worker of the job's queue, before any dependent starts,
+    /// and hold the job's slot. Added after the end, it runs at once on the calling thread.
     public final func addCompletion(_ body: @escaping @Sendable (Outcome) -> Void) {
         let mustRun = extrasOrNew.contents.withLock { contents in
-            if contents.completionsClosed || jobState.isSettled { return true }
+            if contents.completionsClosed || jobState.isClosed { return true }
             contents.completions.append(body)
             return false
         }

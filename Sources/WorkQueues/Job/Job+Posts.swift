@@ -9,8 +9,8 @@ extension Job {
 
     /// Says that a property has changed, and makes the queue act on it: `isFinished` that is true ends the job, `isReady` is asked again.
     ///
-    /// A post is never missed, also before the job is added, or without its `willChangeValue`. It may be made on any thread; observers of the
-    /// property are called on that thread, everything else is done by a worker.
+    /// A post is never missed, also before the job is added, or without its `willChangeValue`. It may be made on any thread; observers
+    /// of the property are called on that thread, everything else is done by a worker.
     public final func didChangeValue(forKey key: String) { takePost(of: JobKey(rawValue: key)) }
 
     /// Says that a property is about to change.

@@ -9,16 +9,13 @@ extension Job {
         while true {
             let posts = jobState.posts
             let isWilling = isReady
-            let effect = transition(on: engine) { $0.answer(isWilling, posts: posts) } news: { effect, _ in
+            let effect = transition(on: engine) {
+                $0.answer(isWilling, posts: posts)
+            } news: { effect, _ in
                 effect == .becameReady ? [.event(.ready), .changed(.isReady)] : []
             }
             if effect != .askAgain { return }
         }
-    }
-
-    /// Whether this thread asks what `isReady` would say with all edges met.
-    final var isAskedAhead: Bool {
-        ThreadContext.current?.assumedMet.map { $0.toOpaque() == Unmanaged.passUnretained(self).toOpaque() } ?? false
     }
 
     /// The job became ready under its queue's lock, where no letter can be written: leaves the stamp for who delivers next.

@@ -4,7 +4,8 @@ import SchedulingCore
 
 extension Job {
     final func performStart() {
-        guard let context = ThreadContext.current, let current = context.job, current.toOpaque() == Unmanaged.passUnretained(self).toOpaque()
+        guard let context = ThreadContext.current, let current = context.job,
+            current.toOpaque() == Unmanaged.passUnretained(self).toOpaque()
         else { return startByHand() }
         switch context.stage {
         case .turn:
@@ -41,9 +42,14 @@ extension Job {
         endInNoQueue()
     }
 
-    /// Makes the job execute on the calling thread, outside any queue. False if it may not; then that was reported, or the job ended as cancelled.
+    /// Makes the job execute on the calling thread, outside any queue. False if it may not; then that was reported, or the job ended as
+    /// cancelled.
     private final func takeTurnByHand(isAsynchronous: Bool) -> Bool {
-        let start = transition(on: nil) { $0.startByHand(isAsynchronous: isAsynchronous) } news: { start, _ in start == .begun ? [.changed(.isExecuting)] : [] }
+        let start = transition(on: nil) {
+            $0.startByHand(isAsynchronous: isAsynchronous)
+        } news: { start, _ in
+            start == .begun ? [.changed(.isExecuting)] : []
+        }
         deliverNews(as: .worker, on: nil)
         switch start {
         case .begun: return true
@@ -59,7 +65,8 @@ extension Job {
                 remedy: "drop the call, or do not add the job.")
         case .edgesUnmet:
             Misuse.report(
-                "start() was called by hand on \(self), whose dependencies are not met; nothing was done.", cause: "it was started too early.",
+                "start() was called by hand on \(self), whose dependencies are not met; nothing was done.",
+                cause: "it was started too early.",
                 remedy: "add the job to a queue, which waits for its dependencies.")
         case .alreadyStarted, .alreadyFinished: reportSecondStart()
         }

@@ -5,8 +5,8 @@ import SchedulingCore
 extension Job {
     /// Blocks the calling thread until the job has ended and left its queue.
     ///
-    /// Called in the body or a completion of another job, it lends that job's slot meanwhile, so a job may wait for one of its own queue. A wait that
-    /// could never end is reported as misuse and returns at once.
+    /// Called in the body or a completion of another job, it lends that job's slot meanwhile, so a job may wait for one of its own
+    /// queue. A wait that could never end is reported as misuse and returns at once.
     @available(*, noasync)
     public final func waitUntilFinished() {
         do { try JobWait(for: self).block() } catch { Misuse.report(error) }
@@ -20,8 +20,8 @@ extension Job {
 
     /// Waits until the job has ended and left its queue, also if the waiting task is cancelled meanwhile.
     ///
-    /// In the body of an asynchronous job, on its own task, it lends that job's slot meanwhile. A wait that could never end is reported as misuse and
-    /// returns at once, with the outcome `.cancelled` if there is none yet.
+    /// In the body of an asynchronous job, on its own task, it lends that job's slot meanwhile. A wait that could never end is reported
+    /// as misuse and returns at once, with the outcome `.cancelled` if there is none yet.
     @discardableResult
     public final func waitUntilFinished() async -> Outcome {
         do { try await JobWait(for: self).suspend(isCancellable: false) } catch {
@@ -103,7 +103,11 @@ extension Awaitable {
         var cause = Signal.Cause.released
         if attach(signal, lender) {
             if isCancellable {
-                cause = await withTaskCancellationHandler { await signal.suspend() } onCancel: { signal.fire(.cancelled) }
+                cause = await withTaskCancellationHandler {
+                    await signal.suspend()
+                } onCancel: {
+                    signal.fire(.cancelled)
+                }
             } else {
                 cause = await signal.suspend()
             }

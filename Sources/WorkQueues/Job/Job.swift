@@ -11,10 +11,12 @@ import Synchronization
 /// order; `phase` tells which, and the KVO-style properties `isReady`, `isExecuting` and `isFinished` say the same in the manner of
 /// Foundation's `Operation`.
 ///
-/// **Threads.** Every member may be used from any thread at any time. `start()`, `main()` and completions run on a worker of the job's queue.
+/// **Threads.** Every member may be used from any thread at any time. `start()`, `main()` and completions run on a worker of the job's
+/// queue.
 ///
-/// **Subclassing.** A subclass states `@unchecked Sendable` and sees to it that what it stores is safe to use from its body and from whoever
-/// reads it; reading after the job has finished needs no lock, because a job's end happens before everything that follows from it.
+/// **Subclassing.** A subclass states `@unchecked Sendable` and sees to it that what it stores is safe to use from its body and from
+/// whoever reads it; reading after the job has finished needs no lock, because a job's end happens before everything that follows from
+/// it.
 ///
 /// ```swift
 /// final class Calculate: Job, @unchecked Sendable {
@@ -23,9 +25,9 @@ import Synchronization
 /// }
 /// ```
 open class Job: @unchecked Sendable, Identifiable, CustomStringConvertible, JobObservable {
-    // Who may touch what: `word` and `attachments` are atomic. `intakeNext` belongs to the thread that adds the job, then to the queue's lock;
-    // `handle` belongs to the queue's lock; `node`, `epoch` to the lock of the dependency graph. `engine` and `queueID` are written once, before the
-    // word says that the job is queued, and read only after it does.
+    // Who may touch what: `word` and `attachments` are atomic. `intakeNext` belongs to the thread that adds the job, then to the
+    // queue's lock; `handle` belongs to the queue's lock; `node`, `epoch` to the lock of the dependency graph. `engine` and `queueID`
+    // are written once, before the word says that the job is queued, and read only after it does.
 
     /// Names the job: unique in the process, and larger for a job that was made later.
     public final let id: ID
@@ -51,11 +53,14 @@ open class Job: @unchecked Sendable, Identifiable, CustomStringConvertible, JobO
     final let priorityCode = Atomic<Int8>(QueuePriority.normal.rawValue)
     /// Whether the job is a barrier of its queue; set before it is added.
     final var isBarrier = false
-    /// Whether the job is surely of a class that does not override `isReady`, so that it need not be asked; set before anybody else knows it.
-    final var isPlain = false
+    /// Whether the job's class does not override `isReady`, so that it need not be asked.
+    final let isPlain: Bool
 
     /// Makes a job that is in no queue.
-    public init() { id = ID.next() }
+    public init() {
+        id = ID.next()
+        isPlain = ReadinessOverride.isAbsent(in: type(of: self))
+    }
 
     deinit {
         if jobState.hasNode { DependencyRegistry.shared.forget(self) }
@@ -68,8 +73,8 @@ open class Job: @unchecked Sendable, Identifiable, CustomStringConvertible, JobO
     /// Override it for a job whose work goes on after `start()` returned. Such a job ends when it posts `isFinished`; if it never does, it
     /// never ends. For a cancelled job `start()` is called too, so that it can do its bookkeeping: check `isCancelled` first.
     ///
-    /// Called by hand on a job that is in no queue, it does everything on the calling thread. Any other call by hand is reported as misuse and
-    /// ignored.
+    /// Called by hand on a job that is in no queue, it does everything on the calling thread. Any other call by hand is reported as
+    /// misuse and ignored.
     open func start() { performStart() }
 
     /// The work of a synchronous job. The base implementation does nothing.
@@ -77,15 +82,16 @@ open class Job: @unchecked Sendable, Identifiable, CustomStringConvertible, JobO
 
     /// Asks the job to stop. The first call counts; after the end it changes nothing.
     ///
-    /// A job in a queue that has not begun ends at once, on a worker. One that executes gets the flag and its `onCancel` handlers, and is never
-    /// interrupted. A job in no queue gets the flag, and ends when it is added. Runs on the caller's thread; an override calls `super.cancel()`.
+    /// A job in a queue that has not begun ends at once, on a worker. One that executes gets the flag and its `onCancel` handlers, and
+    /// is never interrupted. A job in no queue gets the flag, and ends when it is added. Runs on the caller's thread; an override calls
+    /// `super.cancel()`.
     open func cancel() { performCancel() }
 
     /// Whether the job could start as far as it knows: no dependency is unmet, or it was cancelled.
     ///
     /// An override can hold the job back; it is asked off every lock when the last dependency is met, and again after each
     /// `didChangeValue(forKey: "isReady")`, until it says yes.
-    open var isReady: Bool { jobState.isBaseReady || isAskedAhead }
+    open var isReady: Bool { jobState.isBaseReady }
 
     /// Whether the work is under way.
     open var isExecuting: Bool { jobState.phase == .executing }

@@ -67,7 +67,8 @@ extension JobError {
 
     static func alreadyStarted(_ job: Job, _ attempt: String) -> JobError {
         JobError(
-            .alreadyStarted, "\(job) has begun, so \(attempt). Do it before the job is added, or while the queue is suspended.", jobID: job.id)
+            .alreadyStarted, "\(job) has begun, so \(attempt). Do it before the job is added, or while the queue is suspended.",
+            jobID: job.id)
     }
 
     static func alreadyFinished(_ job: Job, _ attempt: String) -> JobError {

@@ -6,7 +6,8 @@ import Synchronization
 
 /// The rarely used part of a job, made when first needed, with the only lock a job can have.
 final class JobExtras: Sendable {
-    // Everything in here is Sendable but for the optional DispatchQoS.QoSClass-like plain values and closures, which are only touched under the lock.
+    // Everything in here is Sendable but for the optional DispatchQoS.QoSClass-like plain values and closures, which are only touched
+    // under the lock.
     struct Contents: @unchecked Sendable {
         var name: String?
         var qualityOfService: DispatchQoS.QoSClass?

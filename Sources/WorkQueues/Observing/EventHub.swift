@@ -14,7 +14,9 @@ final class EventHub: Sendable {
         /// Called when the queue ends.
         let end: (@Sendable () -> Void)?
 
-        init(joined: UInt64, observer: ObjectIdentifier?, record: @escaping @Sendable (JobEvent) -> Void, end: (@Sendable () -> Void)? = nil) {
+        init(
+            joined: UInt64, observer: ObjectIdentifier?, record: @escaping @Sendable (JobEvent) -> Void, end: (@Sendable () -> Void)? = nil
+        ) {
             self.joined = joined
             self.observer = observer
             self.record = record

@@ -41,8 +41,8 @@ public struct JobEvent: Sendable {
 
 /// Receives the events of the queues it is added to.
 ///
-/// `record` may be called from several threads at the same time; events of one job come one after the other, in the order of its phases. It may
-/// call anything in the package.
+/// `record` may be called from several threads at the same time; events of one job come one after the other, in the order of its
+/// phases. It may call anything in the package.
 public protocol JobObserver: AnyObject, Sendable {
     func record(_ event: JobEvent)
 }

@@ -38,8 +38,8 @@ enum Letter: Sendable {
 enum Deliverer {
     /// A worker that came for the purpose: it delivers everything, and goes on with the job's end.
     case errand
-    /// A worker of the job's queue, or the only thread concerned with a job in no queue: it delivers everything, but has other things to do when it
-    /// comes upon the job's end.
+    /// A worker of the job's queue, or the only thread concerned with a job in no queue: it delivers everything, but has other things
+    /// to do when it comes upon the job's end.
     case worker
     /// Any other thread: it delivers its own news and hands the rest to a worker.
     case foreign
@@ -53,13 +53,18 @@ extension Job {
         on engine: QueueEngine?, _ change: (inout JobState) -> Result, news: (Result, _ before: JobState) -> [News]
     ) -> Result {
         let hub = engine?.hub
-        guard hub?.isObserved ?? false || extras?.isObserved.load(ordering: .sequentiallyConsistent) ?? false else { return update(change) }
+        if !(hub?.isObserved ?? false) {
+            // Who has no extras has no observers either, and cannot get one unnoticed: they attach to the same word.
+            let result = update { state -> Result? in state.hasExtras ? nil : change(&state) }
+            if let result { return result }
+        }
         return extrasOrNew.contents.withLock { contents in
             var before = JobState()
             let result = update { state in
                 before = state
                 return change(&state)
             }
+            guard isWatched(by: engine) else { return result }
             for news in news(result, before) {
                 contents.letters.append(.news(news, stamp: hub?.stamp() ?? 0))
             }
@@ -91,8 +96,8 @@ extension Job {
         return deliverLetters(of: extras, as: .errand, on: engine)
     }
 
-    /// Delivers everything before the job's end goes on. False if another thread is delivering; then the end comes as the last letter, to whoever
-    /// delivers.
+    /// Delivers everything before the job's end goes on. False if another thread is delivering; then the end comes as the last letter,
+    /// to whoever delivers.
     final func deliverBeforeEnd(on engine: QueueEngine?) -> Bool {
         guard let extras else { return true }
         enum Turn { case nothing, deliver, wait }
@@ -121,11 +126,11 @@ extension Job {
         while true {
             var engine = engine
             let step = extras.contents.withLock { contents -> Step in
-                // The job may have come into a queue meanwhile. It cannot leave it while this thread delivers, so the engine is there. To be asked
-                // under the lock: what a worker left here was left after the job came into its queue.
+                // The job may have come into a queue meanwhile. It cannot leave it while this thread delivers, so the engine is there.
+                // To be asked under the lock: what a worker left here was left after the job came into its queue.
                 let state = jobState
                 contents.takePendingReady(of: extras)
-                if engine == nil && state.isQueued && !state.isSettled { engine = self.engine?.takeUnretainedValue() }
+                if engine == nil && state.isQueued && !state.isClosed { engine = self.engine?.takeUnretainedValue() }
                 switch contents.letters.first {
                 case nil:
                     contents.isDelivering = false

@@ -65,7 +65,7 @@ extension JobObservable where Self: Job {
         let extras = extrasOrNew
         observation.begin(on: self) {
             extras.contents.withLock { contents in
-                if self.jobState.isSettled { return }
+                if self.jobState.isClosed { return }
                 contents.observations.append(observation)
                 extras.isObserved.store(true, ordering: .sequentiallyConsistent)
             }

@@ -6,8 +6,8 @@ import Synchronization
 extension WorkQueue {
     /// Adds a job. It starts when its dependencies are met, a slot is free, and its turn has come.
     ///
-    /// - Throws: `.alreadyAdded`, `.alreadyStarted` or `.alreadyFinished` for a job that was used before; `.dependencyCycle` if the job would close a ring through
-    ///   a barrier or a wait under way. Then nothing was changed.
+    /// - Throws: `.alreadyAdded`, `.alreadyStarted` or `.alreadyFinished` for a job that was used before; `.dependencyCycle` if the job
+    ///   would close a ring through a barrier or a wait under way. Then nothing was changed.
     public func addJob(_ job: Job) throws(JobError) {
         try engine.add([job])
     }
@@ -76,8 +76,12 @@ extension QueueEngine {
 
     /// Tells observers of a job that nothing can refuse any more, before it can be claimed.
     private func announceAddition(of job: Job, stamp: UInt64) {
-        let isReady = job.jobState.phase == .ready
-        job.queueNews(isReady ? [.event(.added), .event(.ready)] : [.event(.added)], stamp: stamp)
+        job.queueNews([.event(.added)], stamp: stamp)
+        job.deliverNews(as: .foreign, on: self)
+        job.extrasOrNew.contents.withLock { contents in
+            // It may have ended itself meanwhile, and then it is ready no more.
+            if job.jobState.phase == .ready { contents.letters.append(.news(.event(.ready), stamp: hub.stamp())) }
+        }
         job.deliverNews(as: .foreign, on: self)
     }
 
@@ -100,8 +104,8 @@ extension QueueEngine {
         if hasBarrier || !intake.push(chain: jobs) {
             try DependencyRegistry.shared.add(jobs, to: self)
         }
-        // Whoever cancelled a job before it was here left a mark on it, and found it missing. One that must be asked is asked also while nothing
-        // can start.
+        // Whoever cancelled a job before it was here left a mark on it, and found it missing. One that must be asked is asked also
+        // while nothing can start.
         let mustLook = jobs.contains(where: { $0.jobState.endsOnArrival || (!$0.isPlain && $0.jobState.awaitsAnswer) })
         if mustLook || takesBell { decide { _, _ in } }
     }

@@ -12,15 +12,15 @@ extension WorkQueue {
 
     /// How many jobs may execute at once; -1 stands for the automatic width, 0 holds everything.
     ///
-    /// Raising it starts jobs at once; lowering it leaves running jobs alone. The setter returns at once. A number below -1 is reported as misuse and
-    /// ignored.
+    /// Raising it starts jobs at once; lowering it leaves running jobs alone. The setter returns at once. A number below -1 is reported
+    /// as misuse and ignored.
     public var maxConcurrentJobCount: Int {
         get { engine.guarded.withLock { $0.setWidth } }
         set { if let width = Self.checkedWidth(newValue) { engine.setWidth(width) } }
     }
 
-    /// Whether the queue starts no jobs. Once the setter has returned with true, no job becomes executing until the queue is resumed; those that execute go
-    /// on. A flag, not a counter.
+    /// Whether the queue starts no jobs. Once the setter has returned with true, no job becomes executing until the queue is resumed;
+    /// those that execute go on. A flag, not a counter.
     public var isSuspended: Bool {
         get { engine.guarded.withLock { $0.machine.isSuspended } }
         set { engine.setSuspended(newValue) }
@@ -37,7 +37,8 @@ extension WorkQueue {
 
     /// The queue's workers as an executor for tasks; asynchronous bodies run on it.
     ///
-    /// Other tasks that are given it are no jobs: they need no slot, are not suspended, and run on at most as many threads as the queue's width, at least one.
+    /// Other tasks that are given it are no jobs: they need no slot, are not suspended, and run on at most as many threads as the
+    /// queue's width, at least one.
     public var taskExecutor: any TaskExecutor { engine }
 
     /// The unfinished jobs, in the order they were added. O(n).
@@ -48,8 +49,8 @@ extension WorkQueue {
 
     /// Cancels every job that was added so far.
     ///
-    /// In one step all that have not begun are marked never to run their bodies; then `cancel()` is called on each, on this thread, in the order of adding.
-    /// O(n) for n jobs.
+    /// In one step all that have not begun are marked never to run their bodies; then `cancel()` is called on each, on this thread, in
+    /// the order of adding. O(n) for n jobs.
     public func cancelAllJobs(reason: Job.CancellationReason = .requested) {
         let jobs = engine.decide { state, _ in
             state.machine.doomAll()

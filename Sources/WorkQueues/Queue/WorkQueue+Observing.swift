@@ -4,7 +4,8 @@ import SchedulingCore
 public import _Concurrency
 
 extension WorkQueue {
-    /// Tells `observer` every event from now on, until it is removed or the queue ends; it is held strongly. Adding it twice is adding it once.
+    /// Tells `observer` every event from now on, until it is removed or the queue ends; it is held strongly. Adding it twice is adding
+    /// it once.
     public func addObserver(_ observer: some JobObserver) {
         _ = engine.hub.subscribe(observer: ObjectIdentifier(observer), record: { observer.record($0) })
     }
@@ -17,8 +18,8 @@ extension WorkQueue {
 
     /// Calls `body` with every event until the returned handle is dropped or invalidated, or the queue ends.
     ///
-    /// The calling thread is that of the event: a worker for ready, started, finished and idle in general, the causing thread for the others. Events of one job
-    /// come one after the other; those of different jobs may come at the same time.
+    /// The calling thread is that of the event: a worker for ready, started, finished and idle in general, the causing thread for the
+    /// others. Events of one job come one after the other; those of different jobs may come at the same time.
     public func observe(_ body: @escaping @Sendable (JobEvent) -> Void) -> JobObservation {
         let subscription = engine.hub.subscribe(record: body)
         return JobObservation { [weak hub = engine.hub] in hub?.unsubscribe { $0 === subscription } }

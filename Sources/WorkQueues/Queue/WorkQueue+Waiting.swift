@@ -5,8 +5,8 @@ import SchedulingCore
 extension WorkQueue {
     /// Blocks the calling thread until an instant at which the queue had no unfinished job; returns at once if that is now.
     ///
-    /// Called in the body or a completion of a job of another queue, it lends that job's slot meanwhile. In a job of this queue it could never end; that is
-    /// reported as misuse, and the call returns at once.
+    /// Called in the body or a completion of a job of another queue, it lends that job's slot meanwhile. In a job of this queue it
+    /// could never end; that is reported as misuse, and the call returns at once.
     @available(*, noasync)
     public func waitUntilAllJobsAreFinished() {
         do { try IdleWait(for: engine).block() } catch { Misuse.report(error) }

@@ -5,8 +5,8 @@ import SchedulingCore
 
 /// Runs jobs, a limited number at a time, in order of priority and then of being added.
 ///
-/// A `WorkQueue` is what Foundation calls an operation queue. Jobs are added with `addJob`, wait until their dependencies are met, and run on the queue's
-/// own workers. Nothing that was accepted is lost: a queue with work keeps itself alive until the work is done.
+/// A `WorkQueue` is what Foundation calls an operation queue. Jobs are added with `addJob`, wait until their dependencies are met, and
+/// run on the queue's own workers. Nothing that was accepted is lost: a queue with work keeps itself alive until the work is done.
 ///
 /// ```swift
 /// let queue = WorkQueue(maxConcurrentJobCount: 2)
@@ -23,8 +23,8 @@ public final class WorkQueue: Sendable {
     ///
     /// - Parameters:
     ///   - name: For people: logs and explanations.
-    ///   - maxConcurrentJobCount: How many jobs may execute at once: -1 for the automatic width, 0 to hold everything, or a number of slots. That many
-    ///     jobs that block really run at the same time, within a budget of 192 threads for all queues of the process.
+    ///   - maxConcurrentJobCount: How many jobs may execute at once: -1 for the automatic width, 0 to hold everything, or a number of
+    ///     slots. That many jobs that block really run at the same time, within a budget of 192 threads for all queues of the process.
     ///   - qualityOfService: At what quality of service workers are woken.
     ///   - underlyingQueue: Runs the jobs on this Dispatch queue, one block per job, instead of workers of the queue's own.
     ///   - isSuspended: Whether the queue begins suspended.
@@ -44,7 +44,8 @@ public final class WorkQueue: Sendable {
         isSuspended: Bool = false, place: any Workplace, time: any TimeSource
     ) {
         engine = QueueEngine(
-            name: name, width: Self.checkedWidth(width) ?? Self.defaultMaxConcurrentJobCount, qualityOfService: qualityOfService, underlyingQueue: underlyingQueue,
+            name: name, width: Self.checkedWidth(width) ?? Self.defaultMaxConcurrentJobCount, qualityOfService: qualityOfService,
+            underlyingQueue: underlyingQueue,
             isSuspended: isSuspended, place: place, time: time)
         engine.adopt(self)
     }
@@ -54,8 +55,8 @@ public final class WorkQueue: Sendable {
 
     deinit { engine.handleIsGone() }
 
-    /// Stands for the automatic width: the queue starts with one worker per core (what affinity and the control group's quota leave, at least 2) and adds
-    /// workers, up to 64, while jobs wait and the process uses less than 80 % of its cores.
+    /// Stands for the automatic width: the queue starts with one worker per core (what affinity and the control group's quota leave, at
+    /// least 2) and adds workers, up to 64, while jobs wait and the process uses less than 80 % of its cores.
     public static let defaultMaxConcurrentJobCount = -1
 
     /// A queue whose jobs run on the main thread, one Dispatch block per job.
@@ -67,8 +68,8 @@ public final class WorkQueue: Sendable {
         return AsyncBody.current?.engine?.handle()
     }
 
-    /// Receives a line for each misuse that no call could refuse; the default writes it to standard error. Called on the thread of the misuse, off every
-    /// lock.
+    /// Receives a line for each misuse that no call could refuse; the default writes it to standard error. Called on the thread of the
+    /// misuse, off every lock.
     public static var misuseHandler: @Sendable (String) -> Void {
         get { Misuse.handler.withLock { $0 } }
         set {

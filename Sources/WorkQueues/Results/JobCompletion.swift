@@ -37,7 +37,6 @@ final class CallbackJob<Success: Sendable>: ResultJob<Success>, @unchecked Senda
     init(callback: @escaping @Sendable (JobCompletion<Success>) -> Void) {
         self.callback = callback
         super.init()
-        isPlain = true
     }
 
     deinit {

@@ -4,8 +4,8 @@ import SchedulingCore
 
 /// A job whose work returns a value or throws.
 ///
-/// Make one from a closure, let `WorkQueue.addJob` make one, or override `run()`. The value is there for everybody once the job has ended: `value` waits for
-/// it, `result` looks, and a dependent added with `addJob(after:)` is handed it.
+/// Make one from a closure, let `WorkQueue.addJob` make one, or override `run()`. The value is there for everybody once the job has
+/// ended: `value` waits for it, `result` looks, and a dependent added with `addJob(after:)` is handed it.
 ///
 /// ```swift
 /// let sum = ResultJob { 5 + 10 }
@@ -13,8 +13,8 @@ import SchedulingCore
 /// print(try await sum.value)
 /// ```
 open class ResultJob<Success: Sendable>: Job, @unchecked Sendable {
-    // Unchecked for two variables that change hands with the job. `body` belongs to whoever makes the job, then to the worker that runs or ends it.
-    // `stored` is written by the work before the state word says finished, and read only after it says succeeded.
+    // Unchecked for two variables that change hands with the job. `body` belongs to whoever makes the job, then to the worker that runs
+    // or ends it. `stored` is written by the work before the state word says finished, and read only after it says succeeded.
 
     private enum Body {
         case none
@@ -51,7 +51,6 @@ open class ResultJob<Success: Sendable>: Job, @unchecked Sendable {
     }
 
     private func prepare(_ name: String?, _ priority: QueuePriority) {
-        isPlain = type(of: self) == ResultJob<Success>.self
         if let name { self.name = name }
         if priority != .normal { queuePriority = priority }
     }
@@ -112,8 +111,9 @@ extension ResultJob {
 
     /// Waits for the job and returns its value, or throws its error.
     ///
-    /// Any number of tasks may wait. If the waiting task is cancelled it gets `CancellationError` at once, and the job goes on. Asked in the body of another
-    /// asynchronous job, on its own task, it lends that job's slot meanwhile. Throws `JobError.wouldDeadlock` if the wait could never end.
+    /// Any number of tasks may wait. If the waiting task is cancelled it gets `CancellationError` at once, and the job goes on. Asked
+    /// in the body of another asynchronous job, on its own task, it lends that job's slot meanwhile. Throws `JobError.wouldDeadlock` if
+    /// the wait could never end.
     public final var value: Success {
         get async throws {
             try await JobWait(for: self).suspend(isCancellable: true)

@@ -27,7 +27,8 @@ extension WorkQueue {
 
     /// Adds a closure that is handed the values of other jobs.
     ///
-    /// If one of them fails, the new job fails with `JobError.dependencyFailed` and its closure does not run; if one is cancelled, it is cancelled.
+    /// If one of them fails, the new job fails with `JobError.dependencyFailed` and its closure does not run; if one is cancelled, it
+    /// is cancelled.
     @discardableResult
     public func addJob<First: Sendable, each Rest: Sendable, Success: Sendable>(
         name: String? = nil, priority: Job.QueuePriority = .normal, after first: ResultJob<First>, _ rest: repeat ResultJob<each Rest>,
@@ -53,7 +54,8 @@ extension WorkQueue {
         return job
     }
 
-    /// Adds a closure that begins something and is told by a completion when that is done, as callbacks do. The job holds its slot until then.
+    /// Adds a closure that begins something and is told by a completion when that is done, as callbacks do. The job holds its slot
+    /// until then.
     @discardableResult
     public func addJob<Success: Sendable>(
         name: String? = nil, priority: Job.QueuePriority = .normal, completing body: @escaping @Sendable (JobCompletion<Success>) -> Void
@@ -85,7 +87,7 @@ extension WorkQueue {
     /// Adds a job that nobody else knows: nothing can be waiting for it, so it cannot be refused.
     private func addNew(_ job: Job, waitingFor dependencies: [Job], requiring requirement: DependencyRequirement) {
         do throws(JobError) {
-            for dependency in dependencies { try job.addDependency(dependency, requiring: requirement) }
+            for dependency in dependencies { try job.addDependency(dependency, requiring: requirement, isPrivate: true) }
             try addJob(job)
         } catch {
             job.end(error: error)

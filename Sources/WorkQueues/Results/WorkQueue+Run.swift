@@ -5,11 +5,12 @@ import SchedulingCore
 extension WorkQueue {
     /// Waits for a slot like any job, then runs `body` in the caller's own task, with its task-locals, priority and isolation.
     ///
-    /// The caller and its job are one: if the calling task is cancelled, so is the job, and if the job is cancelled while it waits, the call throws
-    /// `CancellationError` without having run `body`. Called on the own task of an asynchronous job, it lends that job's slot until it returns.
+    /// The caller and its job are one: if the calling task is cancelled, so is the job, and if the job is cancelled while it waits, the
+    /// call throws `CancellationError` without having run `body`. Called on the own task of an asynchronous job, it lends that job's
+    /// slot until it returns.
     ///
-    /// - Throws: What `body` throws; `CancellationError` if the job was cancelled before `body` returned; `JobError.wouldDeadlock` if the job could never
-    ///   start because something before it waits for the caller.
+    /// - Throws: What `body` throws; `CancellationError` if the job was cancelled before `body` returned; `JobError.wouldDeadlock` if
+    ///   the job could never start because something before it waits for the caller.
     public func run<Success: Sendable>(
         isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Success
     ) async throws -> Success {
@@ -49,7 +50,11 @@ private struct Visit: Sendable {
     init(to engine: QueueEngine) async throws(JobError) {
         let turn = Turn.current
         caller = turn?.job
-        if let turn, case .lent(let lent)? = turn.engine?.lend(slotOf: turn.job, blocksThread: false) { lender = lent } else { lender = nil }
+        if let turn, case .lent(let lent)? = turn.engine?.lend(slotOf: turn.job, blocksThread: false) {
+            lender = lent
+        } else {
+            lender = nil
+        }
         _ = JobWait(for: job).attach(left, lender)
         job.addCompletion { [turn = job.turn] _ in turn.fire(.cancelled) }
         do throws(JobError) {
@@ -80,11 +85,6 @@ private struct Visit: Sendable {
 private final class VisitJob: Job, @unchecked Sendable {
     // Unchecked because a subclass of an unchecked class must say so; a signal is safe to share.
     let turn = Signal()
-
-    override init() {
-        super.init()
-        isPlain = true
-    }
 
     override var isAsynchronous: Bool { true }
 
