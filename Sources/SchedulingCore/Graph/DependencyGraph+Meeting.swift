@@ -11,9 +11,6 @@ extension DependencyGraph {
     /// The oldest edge that points at a node.
     package func firstDependentEdge(of node: Node) -> DependentEdge? { dependentEdge(nodes[Int(node.index)].firstDependent) }
 
-    /// The next edge that points at the same node.
-    package func dependentEdge(after edge: DependentEdge) -> DependentEdge? { dependentEdge(edges[Int(edge.index)].nextDependent) }
-
     private func dependentEdge(_ index: UInt32) -> DependentEdge? {
         if index == Self.none { return nil }
         return DependentEdge(index: index, dependent: Node(index: edges[Int(index)].dependent), kind: edges[Int(index)].kind)

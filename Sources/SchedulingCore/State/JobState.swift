@@ -41,10 +41,8 @@ package struct JobState: RawRepresentable, Equatable, Sendable {
     @usableFromInline static let endOwed: UInt64 = 1 << 12
     /// The job ended before registration: it is handed to a worker when it is registered.
     @usableFromInline static let endOnArrival: UInt64 = 1 << 14
-    /// A dependency of the job, which was in no queue, did not succeed; the verdict waits in the graph.
-    @usableFromInline static let verdict: UInt64 = 1 << 15
     /// A queue is about to accept the job; no other one may.
-    @usableFromInline static let reserved: UInt64 = 1 << 16
+    @usableFromInline static let reserved: UInt64 = 1 << 15
     @usableFromInline static let onePost: UInt64 = 1 << 20
     @usableFromInline static let postMask: UInt64 = 0xFFF << 20
     @usableFromInline static let oneEdge: UInt64 = 1 << 32
@@ -69,7 +67,6 @@ package struct JobState: RawRepresentable, Equatable, Sendable {
     @inlinable package var isHeld: Bool { has(Self.held) }
     @inlinable package var isEndOwed: Bool { has(Self.endOwed) }
     @inlinable package var isInStart: Bool { has(Self.inStart) }
-    @inlinable package var hasVerdict: Bool { has(Self.verdict) }
     @inlinable package var endsOnArrival: Bool { has(Self.endOnArrival) }
     @inlinable package var isFinished: Bool { rawValue & Self.phaseMask == UInt64(JobPhase.finished.rawValue) }
     @inlinable package var unmetEdges: Int { Int(rawValue >> 32) }
@@ -85,7 +82,7 @@ package struct JobState: RawRepresentable, Equatable, Sendable {
 // MARK: - Entering a queue
 
 extension JobState {
-    package enum Reservation: Sendable { case reserved, alreadyAdded, alreadyStarted, alreadyFinished, verdictPending }
+    package enum Reservation: Sendable { case reserved, alreadyAdded, alreadyStarted, alreadyFinished }
 
     /// A queue wants the job; of several, one gets it.
     @inlinable
@@ -93,7 +90,6 @@ extension JobState {
         if isFinished { return .alreadyFinished }
         if isQueued || has(Self.reserved) { return .alreadyAdded }
         if phase == .executing || isInStart { return .alreadyStarted }
-        if hasVerdict { return .verdictPending }
         rawValue |= Self.reserved
         return .reserved
     }
@@ -215,14 +211,13 @@ extension JobState {
         }
     }
 
-    package enum HandStart: Sendable { case begun, cancelled, inQueue, alreadyStarted, alreadyFinished, edgesUnmet, verdictPending }
+    package enum HandStart: Sendable { case begun, cancelled, inQueue, alreadyStarted, alreadyFinished, edgesUnmet }
 
     /// The job is started by hand, outside any queue; one whose work goes on when `start()` returns is ended by whoever finishes it.
     package mutating func startByHand(isAsynchronous: Bool) -> HandStart {
         if isFinished { return .alreadyFinished }
         if phase == .executing || isInStart { return .alreadyStarted }
         if isQueued { return .inQueue }
-        if hasVerdict { return .verdictPending }
         if isCancelled {
             rawValue |= Self.inStart
             return .cancelled
@@ -315,15 +310,6 @@ extension JobState {
     @inlinable package mutating func attachExtras() { rawValue |= Self.extras }
     @inlinable package mutating func attachNode() { rawValue |= Self.node }
     @inlinable package mutating func detachNode() { rawValue &= ~Self.node }
-
-    /// A dependency did not succeed as required. True if the job is in a queue, where it is ended now; false if the verdict waits for that.
-    package mutating func receiveVerdict() -> Bool {
-        if isQueued { return true }
-        rawValue |= Self.verdict
-        return false
-    }
-
-    package mutating func clearVerdict() { rawValue &= ~Self.verdict }
 
     /// Step 3 of an end, first half: the edges that point at the job are resolved.
     @inlinable package mutating func resolve() { rawValue |= Self.resolved }

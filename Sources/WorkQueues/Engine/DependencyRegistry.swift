@@ -12,8 +12,9 @@ extension Node {
 /// never comes here. Its lock is never held together with another one, and no code of others runs under it.
 ///
 /// **Lifetimes.** An edge holds its dependency; the dependent is not held. A dependent is touched here only while it has a node, and a
-/// job that goes takes its node away under this lock first, so its memory is there. It is retained only if it is in a queue and its end
-/// has not passed through here: then the queue holds it.
+/// job that goes takes its node away under this lock first, so its memory is there. It may be going all the same, waiting for this lock
+/// in its `deinit`; so it leaves here only by way of a weak reference, which is nil then, or, if it is in a queue, by a plain
+/// one: the queue holds it until its end has passed through here.
 final class DependencyRegistry: Sendable {
     static let shared = DependencyRegistry()
 
@@ -23,18 +24,17 @@ final class DependencyRegistry: Sendable {
         var jobs: [Unmanaged<Job>?] = []
         /// Queues in which jobs wait for each other without edges.
         var relations: [UInt64: QueueRelations] = [:]
-        /// Jobs that required the success of another one when they were in no queue: they cannot be retained through their node.
-        var unqueued: [Node: WeakJob] = [:]
-        /// What ended dependencies decided about jobs that are about to be added, and that nobody else knows.
-        var verdicts: [Node: Verdict] = [:]
     }
 
     let contents = Locked(Contents())
 }
 
+/// A job that may be going.
 struct WeakJob: @unchecked Sendable {
-    // Weak, and only read under the registry's lock.
-    weak var job: Job?
+    // Made under the registry's lock, and read by the thread that made it.
+    private(set) weak var job: Job?
+
+    init(_ job: Job) { self.job = job }
 }
 
 /// Why a dependent will not run: how the root of its trouble ended.
@@ -80,8 +80,6 @@ extension DependencyRegistry.Contents {
     /// Takes away a node without edges.
     mutating func removeNode(of job: Job) {
         let node = job.node
-        verdicts[node] = nil
-        unqueued[node] = nil
         graph.removeNode(node)
         jobs[Int(node.index)] = nil
         job.node = .none
@@ -112,14 +110,6 @@ extension DependencyRegistry {
         }
         if !garbage.isEmpty { ReleaseList.release(consume garbage) }
     }
-
-    /// Takes the verdict that waited for a job to come into a queue.
-    func takeVerdict(on job: Job) -> Verdict? {
-        contents.withLock { contents in
-            job.update { $0.clearVerdict() }
-            return contents.verdicts.removeValue(forKey: job.node)
-        }
-    }
 }
 
 // MARK: - Edges
@@ -134,10 +124,7 @@ extension DependencyRegistry {
         case settled(Verdict?)
     }
 
-    /// `isPrivate` says that nobody but the caller knows the dependent, which it is about to add to a queue.
-    func addEdge(
-        from dependent: Job, to dependency: Job, requiring requirement: DependencyRequirement, isPrivate: Bool = false
-    ) throws(JobError) -> Addition {
+    func addEdge(from dependent: Job, to dependency: Job, requiring requirement: DependencyRequirement) throws(JobError) -> Addition {
         let kind: EdgeKind = requirement == .succeeded ? .succeeded : .finished
         return try contents.withLock { (contents) throws(JobError) in
             try contents.refuseLateEdge(on: dependent)
@@ -156,7 +143,6 @@ extension DependencyRegistry {
             case .cycle(let path): throw .cycle(path.map { contents.job($0) })
             case .added: break
             }
-            if kind == .succeeded && !isPrivate && !dependent.jobState.isQueued { contents.unqueued[from] = WeakJob(job: dependent) }
             let admission = dependent.update { $0.addUnmetEdge() }
             guard admission == .added else {
                 _ = contents.graph.removeEdge(from: from, to: to)
@@ -192,26 +178,31 @@ extension DependencyRegistry {
         }
     }
 
-    /// Step 3 of a job's end, as far as the graph goes: finds the edges that point at it, and lets go of those it had.
-    ///
-    /// Edges of jobs in queues are handed out, to be met under those queues' locks. Those of jobs in no queue are left for
-    /// `resolveRest`, so that such a job, if it is added at this moment, does not become ready before this one has left its queue.
+    /// Step 3 of a job's end, as far as the graph goes: finds the edges that point at it, and lets go of those it had. The edges are met
+    /// when the job leaves its queue, in the same step.
     func resolve(_ job: Job, into departure: inout Departure) {
         let verdict = Verdict(endOf: job)
+        var mayBeGoing: [(dependent: WeakJob, verdict: Verdict?)] = []
         contents.withLock { contents in
+            job.update { $0.resolve() }
+            while let edge = contents.graph.firstDependentEdge(of: job.node) {
+                contents.graph.meet(edge)
+                if edge.kind == .wait { continue }
+                contents.jobs[Int(edge.dependent.index)].unsafelyUnwrapped._withUnsafeGuaranteedRef { dependent in
+                    let verdict = edge.kind == .succeeded ? verdict : nil
+                    if dependent.jobState.isQueued {
+                        departure.take(dependent, verdict)
+                    } else {
+                        mayBeGoing.append((WeakJob(dependent), verdict))
+                    }
+                }
+            }
             contents.dropDependencies(of: job, into: &departure.garbage)
             contents.leaveRelations(job)
-            departure.mustResolveRest = contents.meetEdges(to: job, ofQueuedJobsOnly: true, verdict: verdict, into: &departure)
-            if !departure.mustResolveRest { contents.retire(job) }
+            if contents.graph.endNode(job.node) { contents.removeNode(of: job) }
         }
-    }
-
-    /// The job has left its queue: meets the edges that `resolve` left.
-    func resolveRest(_ job: Job, into departure: inout Departure) {
-        let verdict = Verdict(endOf: job)
-        contents.withLock { contents in
-            _ = contents.meetEdges(to: job, ofQueuedJobsOnly: false, verdict: verdict, into: &departure)
-            contents.retire(job)
+        for (weak, verdict) in mayBeGoing {
+            if let dependent = weak.job { departure.take(dependent, verdict) }
         }
     }
 }
@@ -221,51 +212,5 @@ extension DependencyRegistry.Contents {
         let state = job.jobState
         if state.isFinished { throw .alreadyFinished(job, "it can get no dependency any more") }
         if state.phase == .executing || state.isInStart { throw .alreadyStarted(job, "it can get no dependency any more") }
-    }
-
-    /// Nothing points at the job any more: a new edge to it is settled at once.
-    fileprivate mutating func retire(_ job: Job) {
-        job.update { $0.resolve() }
-        if graph.endNode(job.node) { removeNode(of: job) }
-    }
-
-    /// Meets the edges to a job that ended. True if some were left.
-    fileprivate mutating func meetEdges(
-        to job: Job, ofQueuedJobsOnly: Bool, verdict: Verdict?, into departure: inout Departure
-    ) -> Bool {
-        var someAreLeft = false
-        var next = graph.firstDependentEdge(of: job.node)
-        while let edge = next {
-            next = graph.dependentEdge(after: edge)
-            let isMet = jobs[Int(edge.dependent.index)].unsafelyUnwrapped._withUnsafeGuaranteedRef { dependent -> Bool in
-                if edge.kind == .wait { return true }
-                if ofQueuedJobsOnly && !dependent.jobState.isQueued { return false }
-                meetEdge(of: dependent, kind: edge.kind, verdict: verdict, into: &departure)
-                return true
-            }
-            if isMet { graph.meet(edge) } else { someAreLeft = true }
-        }
-        return someAreLeft
-    }
-
-    private mutating func meetEdge(of dependent: Job, kind: EdgeKind, verdict: Verdict?, into departure: inout Departure) {
-        if kind == .succeeded, let verdict {
-            // The edge stays unmet, so that nothing can start the job before its cancel has run.
-            if dependent.update({ $0.receiveVerdict() }) {
-                departure.condemned.append((dependent, verdict))
-            } else if let known = unqueued[dependent.node] {
-                // In no queue, so it may be going at this moment; then there is nobody left to tell.
-                dependent.update { $0.clearVerdict() }
-                if let dependent = known.job { departure.condemned.append((dependent, verdict)) }
-            } else if verdicts[dependent.node] == nil {
-                verdicts[dependent.node] = verdict
-            }
-        } else if dependent.jobState.isQueued, let engine = dependent.engine {
-            // Met in step 3 itself, under the lock of the dependent's queue.
-            departure.met.append((dependent, engine.takeUnretainedValue()))
-        } else if dependent.update({ $0.removeUnmetEdge() }), let engine = dependent.engine {
-            // It came into a queue just now.
-            departure.freed.append((dependent, engine.takeUnretainedValue()))
-        }
     }
 }

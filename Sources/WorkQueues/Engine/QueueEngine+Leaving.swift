@@ -9,12 +9,12 @@ struct Departure {
     var extrasDone: Bool
     /// The graph has been seen to.
     var nodeDone = false
-    /// Edges of jobs in no queue were left until the job is out of its own.
-    var mustResolveRest = false
-    /// Edges of queued jobs that are met when the job leaves.
-    var met: [(dependent: Job, engine: QueueEngine)] = []
-    /// Jobs whose last obstacle, but for their own answer, went away before.
-    var freed: [(job: Job, engine: QueueEngine)] = []
+    /// Dependents with an edge that is met when the job leaves.
+    var met: [Job] = []
+    /// Those of them that are in other queues.
+    var elsewhere: [Job] = []
+    /// Those that came into a queue while their edge was being met.
+    var justAdded: [Job] = []
     /// Dependents that will not run, and why.
     var condemned: [(job: Job, verdict: Verdict)] = []
     /// Waiters that lent a slot of this queue: they are next.
@@ -27,25 +27,39 @@ struct Departure {
         self.extrasDone = extrasDone
     }
 
-    /// The part of step 3 that concerns other queues, and the news of jobs that became ready.
-    mutating func finishMeeting(on engine: QueueEngine?) {
-        meetAll(except: engine)
-        guard mustResolveRest else { return }
-        DependencyRegistry.shared.resolveRest(job, into: &self)
-        meetAll(except: nil)
+    /// One dependent of the job that is leaving, and why it will not run, if so.
+    mutating func take(_ dependent: Job, _ verdict: Verdict?) {
+        // A condemned one keeps its unmet edge, so that nothing can start it before its cancel has run.
+        if let verdict { condemned.append((dependent, verdict)) } else { met.append(dependent) }
     }
 
-    /// Meets what is owed; those of `engine` were met when the job left it.
-    private mutating func meetAll(except engine: QueueEngine?) {
-        for (dependent, verdict) in condemned { dependent.cancel(because: verdict) }
-        condemned = []
-        for edge in met {
-            if edge.engine !== engine { edge.engine.decide { state, _ in state.meetEdge(of: edge.dependent, on: edge.engine) } }
-            edge.dependent.deliverNews(as: .worker, on: edge.engine)
+    /// The part of step 3 that concerns other queues, and the news of jobs that became ready.
+    func finishMeeting() {
+        for dependent in elsewhere {
+            guard let engine = QueueDirectory.shared.engine(dependent.queueID) else { continue }
+            engine.decide { state, _ in state.meetEdge(of: dependent, on: engine) }
         }
-        met = []
-        for (job, engine) in freed { job.becameAskable(on: engine) }
-        freed = []
+        for dependent in justAdded {
+            guard let engine = QueueDirectory.shared.engine(dependent.queueID) else { continue }
+            if dependent.jobState.phase == .ready { dependent.notePendingReady(on: engine) }
+            engine.place(dependent)
+        }
+        for dependent in met { dependent.deliverNews(as: .worker, on: nil) }
+    }
+
+    /// Meets the edges of dependents that are in no queue; what is in a queue other than `queue` is left for `finishMeeting`, what is in
+    /// that one is returned.
+    mutating func meetEdges(ofOthersThan queue: UInt64) -> [Job] {
+        var here: [Job] = []
+        for dependent in met {
+            if dependent.jobState.isQueued {
+                if dependent.queueID == queue { here.append(dependent) } else { elsewhere.append(dependent) }
+                continue
+            }
+            // If it is being added at this moment, it came into its queue with the edge met, or is found ready to be placed.
+            if dependent.update({ $0.meetEdge(isPlain: dependent.isPlain) }) != .unmet { justAdded.append(dependent) }
+        }
+        return here
     }
 
     /// Lets go of the references, the last ones as they may be, without a copy that outlives the list's.
@@ -71,7 +85,7 @@ extension QueueEngine.Guarded {
     /// Step 3 for the job's own queue, in one critical section: the job leaves, its slot is free, its dependents take their places.
     /// False if extras or edges were attached meanwhile.
     @inline(__always)
-    mutating func letLeave(_ departure: inout Departure?, _ orders: inout Orders) -> Bool {
+    mutating func letLeave(_ departure: inout Departure?, _ orders: inout Orders, engine: QueueEngine) -> Bool {
         let job = departure.unsafelyUnwrapped.job
         guard
             job.update({
@@ -84,9 +98,8 @@ extension QueueEngine.Guarded {
         job.handle = .none
         if !departure.unsafelyUnwrapped.lenders.isEmpty { takeBack(departure.unsafelyUnwrapped.lenders, &orders) }
         if !departure.unsafelyUnwrapped.met.isEmpty {
-            for edge in departure.unsafelyUnwrapped.met where edge.dependent.queueID == job.queueID {
-                meetEdge(of: edge.dependent, on: edge.engine)
-            }
+            // `departure` holds the dependents, so that none is released under the lock.
+            for dependent in departure!.meetEdges(ofOthersThan: job.queueID) { meetEdge(of: dependent, on: engine) }
         }
         if machine.jobCount == 0 { mayHaveBecomeIdle = true }
         return true
@@ -120,7 +133,7 @@ extension QueueEngine {
     /// What is left of step 3, and step 4; step 5 was paid by the critical section.
     func finishDeparture(_ departing: inout Departure?) {
         guard var departure = departing.take() else { return }
-        departure.finishMeeting(on: self)
+        departure.finishMeeting()
         departure.job.update { $0.settle() }
         departure.job.releaseWaiters()
         departure.releaseGarbage()

@@ -75,7 +75,7 @@ extension QueueEngine {
     @inline(__always)
     private func look(as crew: Crew, isFirst: Bool, from previous: Previous, _ leaving: inout Departure?) -> Assignment {
         let assignment = decide { state, orders -> Assignment in
-            if leaving != nil && !state.letLeave(&leaving, &orders) { return .finishLeaving }
+            if leaving != nil && !state.letLeave(&leaving, &orders, engine: self) { return .finishLeaving }
             switch previous {
             case .outside where crew == .site: state.machine.staffing.siteOnTheirWay -= 1
             case .outside: state.machine.staffing.errandsOnTheirWay -= 1
@@ -172,7 +172,7 @@ extension QueueEngine {
         let context = ThreadContext.currentOrNew
         var leaving = reference._withUnsafeGuaranteedRef { run($0, stamp: hub.isObserved ? hub.stamp() : 0, context) }
         while leaving != nil {
-            if decide({ state, orders in state.letLeave(&leaving, &orders) }) {
+            if decide({ state, orders in state.letLeave(&leaving, &orders, engine: self) }) {
                 finishDeparture(&leaving)
             } else {
                 seeToNewcomers(of: &leaving, context)

@@ -24,13 +24,8 @@ extension Job {
     ///   which case nothing was changed; `.alreadyStarted` or `.alreadyFinished` if it is too late for this job.
     /// - Complexity: O(1) for a graph that is built from either end; amortised O(√m) over m edges otherwise.
     public final func addDependency(_ job: Job, requiring requirement: DependencyRequirement = .finished) throws(JobError) {
-        try addDependency(job, requiring: requirement, isPrivate: false)
-    }
-
-    /// `isPrivate` says that nobody but the caller knows this job, which it is about to add to a queue.
-    final func addDependency(_ job: Job, requiring requirement: DependencyRequirement, isPrivate: Bool) throws(JobError) {
         let engine = watchingEngine
-        switch try DependencyRegistry.shared.addEdge(from: self, to: job, requiring: requirement, isPrivate: isPrivate) {
+        switch try DependencyRegistry.shared.addEdge(from: self, to: job, requiring: requirement) {
         case .existed: return
         case .added: break
         case .settled(let verdict): if let verdict { cancel(because: verdict) }

@@ -136,7 +136,8 @@ extension Job {
             var departure = Departure(job: self, extrasDone: hasExtras)
             if jobState.hasNode { resolveEdges(into: &departure, engine: nil) }
             let isClosed = update { $0.close(extrasDone: hasExtras, nodeDone: departure.nodeDone) }
-            departure.finishMeeting(on: nil)
+            _ = departure.meetEdges(ofOthersThan: 0)
+            departure.finishMeeting()
             departure.releaseGarbage()
             if isClosed { break }
         }

@@ -56,9 +56,6 @@ extension Job {
         case .cancelled:
             _ = fixOutcome(error: nil, on: nil)
             endInNoQueue()
-        case .verdictPending:
-            if let verdict = DependencyRegistry.shared.takeVerdict(on: self) { cancel(because: verdict) }
-            return takeTurnByHand(isAsynchronous: isAsynchronous)
         case .inQueue:
             Misuse.report(
                 "start() was called by hand on \(self), which is in a queue; nothing was done.", cause: "the queue starts its jobs itself.",

@@ -86,15 +86,11 @@ extension QueueEngine {
     }
 
     private func reserve(_ job: Job) throws(JobError) {
-        while true {
-            switch job.update({ $0.reserve() }) {
-            case .reserved: return
-            case .alreadyAdded: throw .alreadyAdded(job)
-            case .alreadyStarted: throw .alreadyStarted(job, "it cannot be added")
-            case .alreadyFinished: throw .alreadyFinished(job, "it cannot be added")
-            case .verdictPending:
-                if let verdict = DependencyRegistry.shared.takeVerdict(on: job) { job.cancel(because: verdict) }
-            }
+        switch job.update({ $0.reserve() }) {
+        case .reserved: return
+        case .alreadyAdded: throw .alreadyAdded(job)
+        case .alreadyStarted: throw .alreadyStarted(job, "it cannot be added")
+        case .alreadyFinished: throw .alreadyFinished(job, "it cannot be added")
         }
     }
 

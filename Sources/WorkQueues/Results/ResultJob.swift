@@ -81,7 +81,10 @@ open class ResultJob<Success: Sendable>: Job, @unchecked Sendable {
     /// Runs the work as a task on the queue's workers; by hand, wherever tasks run.
     private func launch(_ work: @escaping @Sendable () async throws -> Success) {
         let engine = jobState.isQueued ? engine?.takeUnretainedValue() : nil
+        // The body may not look before a cancel of the job reaches its task.
+        let isTied = Signal()
         let task = Task(executorPreference: engine) {
+            _ = await isTied.suspend()
             let error = await AsyncBody.$current.withValue(AsyncBody(job: self, engine: engine)) { () async -> (any Error)? in
                 do {
                     self.stored = try await work()
@@ -91,6 +94,7 @@ open class ResultJob<Success: Sendable>: Job, @unchecked Sendable {
             self.end(error: error)
         }
         onCancel { _ in task.cancel() }
+        isTied.fire()
     }
 
     override func releaseBody() { body = .none }

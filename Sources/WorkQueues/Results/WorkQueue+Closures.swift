@@ -87,7 +87,7 @@ extension WorkQueue {
     /// Adds a job that nobody else knows: nothing can be waiting for it, so it cannot be refused.
     private func addNew(_ job: Job, waitingFor dependencies: [Job], requiring requirement: DependencyRequirement) {
         do throws(JobError) {
-            for dependency in dependencies { try job.addDependency(dependency, requiring: requirement, isPrivate: true) }
+            for dependency in dependencies { try job.addDependency(dependency, requiring: requirement) }
             try addJob(job)
         } catch {
             job.end(error: error)
