@@ -9,7 +9,7 @@ let package = Package(
     ],
     targets: [
         .target(name: "SchedulingCore"),
-        .target(name: "WorkQueues", dependencies: ["SchedulingCore"]),
+        .target(name: "WorkQueues", dependencies: ["SchedulingCore"], exclude: ["Engine/README.md"]),
         .example("CalculateDisplay"),
         .example("WordCount"),
         .example("DownloadImages"),

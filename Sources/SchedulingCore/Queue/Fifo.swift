@@ -1,7 +1,7 @@
 // First in, first out, in a circular buffer.
 
 /// A queue of values that gives its memory back when it runs empty after a burst.
-@frozen
+@usableFromInline
 package struct Fifo<Element> {
     @usableFromInline var slots: [Element?] = []
     @usableFromInline var head = 0
@@ -45,6 +45,7 @@ package struct Fifo<Element> {
 }
 
 extension Fifo: Sequence {
+    @inlinable
     package func makeIterator() -> some IteratorProtocol<Element> {
         (0..<count).lazy.compactMap { slots[(head + $0) & (slots.count - 1)] }.makeIterator()
     }

@@ -1,9 +1,9 @@
 // What a queue's machine remembers of one unfinished job.
 
 /// A job as the machine sees it: an index into its records, valid from registration until the job left.
-@frozen
+@usableFromInline
 package struct Handle: Hashable, Sendable {
-    package let index: UInt32
+    @usableFromInline package let index: UInt32
 
     @inlinable
     package init(index: UInt32) { self.index = index }

@@ -4,6 +4,7 @@
 ///
 /// A job moves only down this list. A step may be skipped (a cancelled job goes from waiting to finished), and the only way back is from
 /// `ready` to `waiting`, when a dependency is added in time.
+@usableFromInline
 package enum JobPhase: UInt8, Sendable, CaseIterable {
     case created
     case waiting

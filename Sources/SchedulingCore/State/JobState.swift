@@ -5,9 +5,9 @@
 /// The engine keeps it in one atomic word per job and changes it by compare-and-exchange, so each method here is one indivisible event. Two
 /// threads that race (a claim against a cancel, a finish against another) are ordered by that word alone: whoever comes second sees in the
 /// result that it did.
-@frozen
+@usableFromInline
 package struct JobState: RawRepresentable, Equatable, Sendable {
-    package var rawValue: UInt64
+    @usableFromInline package var rawValue: UInt64
 
     @inlinable
     package init(rawValue: UInt64) { self.rawValue = rawValue }
@@ -82,6 +82,7 @@ package struct JobState: RawRepresentable, Equatable, Sendable {
 // MARK: - Entering a queue
 
 extension JobState {
+    @usableFromInline
     package enum Reservation: Sendable { case reserved, alreadyAdded, alreadyStarted, alreadyFinished }
 
     /// A queue wants the job; of several, one gets it.
@@ -94,6 +95,7 @@ extension JobState {
         return .reserved
     }
 
+    @usableFromInline
     package enum Acceptance: Sendable { case accepted, ready, alreadyFinished, alreadyStarted }
 
     /// The queue that reserved the job takes it. `isPlain` says that nothing overrides `isReady`, so that it need not be asked.
@@ -124,6 +126,7 @@ extension JobState {
 
 extension JobState {
     /// One more edge must be met before the job may start.
+    @usableFromInline
     package enum EdgeAdmission: Sendable { case added, alreadyStarted, alreadyFinished }
 
     @inlinable
@@ -142,6 +145,7 @@ extension JobState {
         return .added
     }
 
+    @usableFromInline
     package enum Meeting: Sendable { case ready, askable, unmet }
 
     /// An edge of a queued job was met. `isPlain` says that nothing overrides `isReady`, so that it need not be asked.
@@ -162,6 +166,7 @@ extension JobState {
         return isQueued && awaitsAnswer
     }
 
+    @usableFromInline
     package enum AnswerEffect: Sendable { case becameReady, stillHeld, askAgain, stale }
 
     /// `isReady` was asked when `posts` posts had been made, and answered.
@@ -194,6 +199,7 @@ extension JobState {
 // MARK: - Starting
 
 extension JobState {
+    @usableFromInline
     package enum Claim: Sendable { case begun, notReady, cancelled, over }
 
     /// A worker that holds a slot wants to start the job.
@@ -211,6 +217,7 @@ extension JobState {
         }
     }
 
+    @usableFromInline
     package enum HandStart: Sendable { case begun, cancelled, inQueue, alreadyStarted, alreadyFinished, edgesUnmet }
 
     /// The job is started by hand, outside any queue; one whose work goes on when `start()` returns is ended by whoever finishes it.
@@ -235,6 +242,7 @@ extension JobState {
         return true
     }
 
+    @usableFromInline
     package enum StartReturn: Sendable { case finished, continues }
 
     /// `start()` returned and the job's work goes on elsewhere, unless it is finished already.
@@ -256,6 +264,7 @@ extension JobState {
 // MARK: - Cancelling and ending
 
 extension JobState {
+    @usableFromInline
     package enum Cancellation: Sendable { case ignored, flagged, executing, owesEnd }
 
     /// The base `cancel()` ran.
@@ -270,6 +279,7 @@ extension JobState {
     }
 
     /// Who does the rest of an end, once its outcome is fixed.
+    @usableFromInline
     package enum EndDuty: Sendable {
         /// Another end came first; nothing changed.
         case late

@@ -180,7 +180,7 @@ extension DependencyRegistry {
 
     /// Step 3 of a job's end, as far as the graph goes: finds the edges that point at it, and lets go of those it had. The edges are met
     /// when the job leaves its queue, in the same step.
-    func resolve(_ job: Job, into departure: inout Departure) {
+    func resolve(_ job: Job, into debts: inout Departure.Debts) {
         let verdict = Verdict(endOf: job)
         var mayBeGoing: [(dependent: WeakJob, verdict: Verdict?)] = []
         contents.withLock { contents in
@@ -191,18 +191,18 @@ extension DependencyRegistry {
                 contents.jobs[Int(edge.dependent.index)].unsafelyUnwrapped._withUnsafeGuaranteedRef { dependent in
                     let verdict = edge.kind == .succeeded ? verdict : nil
                     if dependent.jobState.isQueued {
-                        departure.take(dependent, verdict)
+                        debts.take(dependent, verdict)
                     } else {
                         mayBeGoing.append((WeakJob(dependent), verdict))
                     }
                 }
             }
-            contents.dropDependencies(of: job, into: &departure.garbage)
+            contents.dropDependencies(of: job, into: &debts.garbage)
             contents.leaveRelations(job)
             if contents.graph.endNode(job.node) { contents.removeNode(of: job) }
         }
         for (weak, verdict) in mayBeGoing {
-            if let dependent = weak.job { departure.take(dependent, verdict) }
+            if let dependent = weak.job { debts.take(dependent, verdict) }
         }
     }
 }

@@ -9,24 +9,32 @@ struct Departure {
     var extrasDone: Bool
     /// The graph has been seen to.
     var nodeDone = false
-    /// Dependents with an edge that is met when the job leaves.
-    var met: [Job] = []
-    /// Those of them that are in other queues.
-    var elsewhere: [Job] = []
-    /// Those that came into a queue while their edge was being met.
-    var justAdded: [Job] = []
-    /// Dependents that will not run, and why.
-    var condemned: [(job: Job, verdict: Verdict)] = []
-    /// Waiters that lent a slot of this queue: they are next.
-    var lenders: [Lender] = []
-    /// References to let go of.
-    var garbage: [Job] = []
+    /// What the departure owes others; most jobs owe nothing.
+    var debts: Debts?
+
+    /// What is owed to dependents, waiters and dependencies.
+    struct Debts {
+        /// Dependents with an edge that is met when the job leaves.
+        var met: [Job] = []
+        /// Those of them that are in other queues.
+        var elsewhere: [Job] = []
+        /// Those that came into a queue while their edge was being met.
+        var justAdded: [Job] = []
+        /// Dependents that will not run, and why.
+        var condemned: [(job: Job, verdict: Verdict)] = []
+        /// Waiters that lent a slot of this queue: they are next.
+        var lenders: [Lender] = []
+        /// References to let go of.
+        var garbage: [Job] = []
+    }
 
     init(job: Job, extrasDone: Bool) {
         self.job = job
         self.extrasDone = extrasDone
     }
+}
 
+extension Departure.Debts {
     /// One dependent of the job that is leaving, and why it will not run, if so.
     mutating func take(_ dependent: Job, _ verdict: Verdict?) {
         // A condemned one keeps its unmet edge, so that nothing can start it before its cancel has run.
@@ -74,10 +82,12 @@ struct Departure {
 extension Job {
     /// The graph's part of step 3: finds the edges that point at this job, and ends dependents that will not run.
     final func resolveEdges(into departure: inout Departure, engine: QueueEngine?) {
-        DependencyRegistry.shared.resolve(self, into: &departure)
+        var debts = departure.debts ?? Departure.Debts()
+        DependencyRegistry.shared.resolve(self, into: &debts)
         departure.nodeDone = true
-        for (dependent, verdict) in departure.condemned { dependent.cancel(because: verdict) }
-        departure.condemned = []
+        for (dependent, verdict) in debts.condemned { dependent.cancel(because: verdict) }
+        debts.condemned = []
+        departure.debts = debts
     }
 }
 
@@ -96,13 +106,15 @@ extension QueueEngine.Guarded {
         machine.finished(handle)
         jobs[Int(handle.index)] = nil
         job.handle = .none
-        if !departure.unsafelyUnwrapped.lenders.isEmpty { takeBack(departure.unsafelyUnwrapped.lenders, &orders) }
-        if !departure.unsafelyUnwrapped.met.isEmpty {
-            // `departure` holds the dependents, so that none is released under the lock.
-            for dependent in departure!.meetEdges(ofOthersThan: job.queueID) { meetEdge(of: dependent, on: engine) }
-        }
+        if departure.unsafelyUnwrapped.debts != nil { settleDebts(&departure!.debts!, of: job, &orders, engine: engine) }
         if machine.jobCount == 0 { mayHaveBecomeIdle = true }
         return true
+    }
+
+    private mutating func settleDebts(_ debts: inout Departure.Debts, of job: Job, _ orders: inout Orders, engine: QueueEngine) {
+        takeBack(debts.lenders, &orders)
+        // `debts` holds the dependents, so that none is released under the lock.
+        for dependent in debts.meetEdges(ofOthersThan: job.queueID) { meetEdge(of: dependent, on: engine) }
     }
 
     /// An edge of a job of this queue is met. If it was the last one, the job is ready in this step, or asked whether it is.
@@ -121,7 +133,7 @@ extension QueueEngine.Guarded {
             lender.isLent = false
             if machine.takeBack(lender.handle) {
                 lender.isBack = true
-                orders.returners.append(lender)
+                orders.returners = (orders.returners ?? []) + [lender]
             } else {
                 returners.append(lender)
             }
@@ -133,10 +145,10 @@ extension QueueEngine {
     /// What is left of step 3, and step 4; step 5 was paid by the critical section.
     func finishDeparture(_ departing: inout Departure?) {
         guard var departure = departing.take() else { return }
-        departure.finishMeeting()
+        departure.debts?.finishMeeting()
         departure.job.update { $0.settle() }
         departure.job.releaseWaiters()
-        departure.releaseGarbage()
+        departure.debts?.releaseGarbage()
         // The queue's own reference, taken when the job was accepted.
         Unmanaged.passUnretained(departure.job).release()
     }

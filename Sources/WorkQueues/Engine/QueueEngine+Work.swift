@@ -201,8 +201,16 @@ extension QueueEngine {
         job.letGo()
         var departure = Departure(job: job, extrasDone: hasExtras)
         if job.jobState.hasNode { job.resolveEdges(into: &departure, engine: self) }
-        if hasExtras { departure.lenders = job.lenders(on: self) }
+        if hasExtras { addLenders(to: &departure) }
         return departure
+    }
+
+    private func addLenders(to departure: inout Departure) {
+        let lenders = departure.job.lenders(on: self)
+        if lenders.isEmpty { return }
+        var debts = departure.debts ?? Departure.Debts()
+        debts.lenders = lenders
+        departure.debts = debts
     }
 
     /// Completions or edges were attached to a leaving job after it was wrapped up. What it owes from then stays owed.
@@ -213,7 +221,7 @@ extension QueueEngine {
             _ = context.run(job, on: self, stage: .ending) { job.runCompletions() }
             job.letGo()
             departure.extrasDone = true
-            departure.lenders = job.lenders(on: self)
+            addLenders(to: &departure)
         }
         if job.jobState.hasNode && !departure.nodeDone { job.resolveEdges(into: &departure, engine: self) }
         leaving = departure

@@ -88,11 +88,11 @@ struct Orders {
     var errandWorkers = 0
     var errandFirst = false
     /// Waiters whose slot was granted.
-    var returners: [Lender] = []
+    var returners: [Lender]?
     /// The queue became idle, and these wait for it.
     var becameIdle = false
     var idleStamp: UInt64?
-    var idleWaiters: [Signal] = []
+    var idleWaiters: [Signal]?
     var pacesAt: UInt64?
     /// Released when it goes, outside the lock.
     var keptAlive: QueueEngine?
@@ -167,7 +167,7 @@ extension QueueEngine {
             while state.machine.admitsReturner, let lender = state.returners.popFirst() {
                 state.machine.admitReturner(lender.handle)
                 lender.isBack = true
-                orders.returners.append(lender)
+                orders.returners = (orders.returners ?? []) + [lender]
             }
             summonStaff(&state, &orders)
             let wantsBell = state.machine.wantsBell
@@ -218,7 +218,7 @@ extension QueueEngine {
         guard state.machine.jobCount == 0, intake.isEmpty else { return }
         orders.becameIdle = true
         if hub.isObserved { orders.idleStamp = hub.stamp() }
-        orders.idleWaiters += state.idleWaiters
+        orders.idleWaiters = (orders.idleWaiters ?? []) + state.idleWaiters
         state.idleWaiters = []
         orders.keptAlive = state.keepAlive
         state.keepAlive = nil
@@ -230,7 +230,7 @@ extension QueueEngine {
     @inline(__always)
     func pay(_ orders: consuming Orders) {
         if orders.siteFirst || orders.siteWorkers > 0 || orders.errandFirst || orders.errandWorkers > 0 { summon(orders) }
-        for lender in orders.returners { lender.signal.fire() }
+        if let returners = orders.returners { for lender in returners { lender.signal.fire() } }
         if let deadline = orders.pacesAt {
             _ = time.schedule(at: deadline) { [weak self] in self?.pace() }
         }
@@ -239,7 +239,7 @@ extension QueueEngine {
 
     private func announceIdle(_ orders: Orders) {
         if let stamp = orders.idleStamp { hub.deliver(.idle, stamp: stamp, job: nil) }
-        for waiter in orders.idleWaiters { waiter.fire() }
+        for waiter in orders.idleWaiters ?? [] { waiter.fire() }
     }
 
     private func summon(_ orders: Orders) {

@@ -136,9 +136,9 @@ extension Job {
             var departure = Departure(job: self, extrasDone: hasExtras)
             if jobState.hasNode { resolveEdges(into: &departure, engine: nil) }
             let isClosed = update { $0.close(extrasDone: hasExtras, nodeDone: departure.nodeDone) }
-            _ = departure.meetEdges(ofOthersThan: 0)
-            departure.finishMeeting()
-            departure.releaseGarbage()
+            _ = departure.debts?.meetEdges(ofOthersThan: 0)
+            departure.debts?.finishMeeting()
+            departure.debts?.releaseGarbage()
             if isClosed { break }
         }
         update { $0.settle() }

@@ -81,7 +81,7 @@ extension Job {
 // MARK: - Extras
 
 extension Job {
-    final var extras: JobExtras? { attachments.load() }
+    final var extras: JobExtras? { jobState.hasExtras ? attachments.load() : nil }
 
     /// The job's extras, attached to its state word so that its end will see to them.
     final var extrasOrNew: JobExtras {

@@ -9,7 +9,7 @@ extension WorkQueue {
     /// - Throws: `.alreadyAdded`, `.alreadyStarted` or `.alreadyFinished` for a job that was used before; `.dependencyCycle` if the job
     ///   would close a ring through a barrier or a wait under way. Then nothing was changed.
     public func addJob(_ job: Job) throws(JobError) {
-        try engine.add([job])
+        try engine.add(job)
     }
 
     /// Adds jobs in one step: none of them starts before all are in. Their dependencies may stand in any order.
@@ -52,6 +52,21 @@ extension QueueEngine {
             try push(jobs)
         } catch {
             withdraw(jobs)
+            throw error
+        }
+    }
+
+    /// Adds one job; the common case, without the array.
+    func add(_ job: Job) throws(JobError) {
+        if hub.isObserved || job.isBarrier || intake.isGateShut { return try add([job]) }
+        try accept(job)
+        if intake.push(job) {
+            if takesBell || mustBeLooked(at: job) { decide { _, _ in } }
+            return
+        }
+        // The gate was shut just now; the job goes the long way.
+        do throws(JobError) { try push([job]) } catch {
+            withdraw(CollectionOfOne(job))
             throw error
         }
     }
@@ -100,10 +115,16 @@ extension QueueEngine {
         if hasBarrier || !intake.push(chain: jobs) {
             try DependencyRegistry.shared.add(jobs, to: self)
         }
-        // Whoever cancelled a job before it was here left a mark on it, and found it missing. One that must be asked is asked also
-        // while nothing can start.
-        let mustLook = jobs.contains(where: { $0.jobState.endsOnArrival || (!$0.isPlain && $0.jobState.awaitsAnswer) })
+        let mustLook = jobs.contains(where: mustBeLooked)
         if mustLook || takesBell { decide { _, _ in } }
+    }
+
+    /// Whoever cancelled a job before it was in the intake left a mark on it, and found it missing; and one that must be asked is asked
+    /// also while nothing can start.
+    @inline(__always)
+    private func mustBeLooked(at job: Job) -> Bool {
+        let state = job.jobState
+        return state.endsOnArrival || (!job.isPlain && state.awaitsAnswer)
     }
 
     /// Whether the caller is the one who must have a worker summoned.

@@ -14,9 +14,10 @@ extension WorkQueue {
     public func run<Success: Sendable>(
         isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Success
     ) async throws -> Success {
+        try Task.checkCancellation()
         let visit = try await Visit(to: engine)
         return try await withTaskCancellationHandler {
-            guard await visit.waitForTurn() else {
+            guard await visit.waitForTurn(), !visit.job.isCancelled else {
                 await visit.end(error: nil)
                 throw CancellationError()
             }
