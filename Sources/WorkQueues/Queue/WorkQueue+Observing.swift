@@ -1,7 +1,6 @@
 // Observing a queue's events.
 
 import SchedulingCore
-public import _Concurrency
 
 extension WorkQueue {
     /// Tells `observer` every event from now on, until it is removed or the queue ends; it is held strongly. Adding it twice is adding
