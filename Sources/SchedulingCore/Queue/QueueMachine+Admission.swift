@@ -39,6 +39,7 @@ extension QueueMachine {
             records[Int(handle.index)].standing = .unasked
         case .free, .unasked, .asking, .executing, .lending, .ending: return
         }
+        if unasked.count > 2 * jobCount + 64 { forgetAsked() }
         unasked.append(ReadyOrder.Entry(sequence: records[Int(handle.index)].sequence, index: handle.index))
     }
 
@@ -84,8 +85,23 @@ extension QueueMachine {
         return nil
     }
 
+    /// The first job of the ready order.
+    package var firstReady: Handle? {
+        mutating get { gaps[Int(firstGap)].order.first(records: records).map { Handle(index: $0) } }
+    }
+
     /// Whether jobs should be asked by the errand crew because no site worker is going to come to them: the queue is suspended or full.
     package var wantsAsking: Bool { !unasked.isEmpty && (isSuspended || freeSlots == 0) }
+
+    /// Drops the entries of jobs that site workers asked.
+    private mutating func forgetAsked() {
+        var kept = Fifo<ReadyOrder.Entry>()
+        for entry in unasked {
+            let record = records[Int(entry.index)]
+            if record.sequence == entry.sequence && record.standing == .unasked { kept.append(entry) }
+        }
+        unasked = kept
+    }
 
     /// The next job to be asked by the errand crew.
     package mutating func takeUnasked() -> Handle? {

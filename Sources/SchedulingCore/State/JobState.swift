@@ -114,11 +114,16 @@ extension JobState {
         return .ready
     }
 
-    /// A batch that was refused gives the job back as it was.
-    package mutating func withdraw() {
+    /// The queue gives the job back, because it or another one of its batch was refused. True if the job ended itself meanwhile, so
+    /// that the caller owes the rest of that end.
+    package mutating func withdraw() -> Bool {
+        let wasQueued = isQueued
         rawValue &= ~(Self.queued | Self.reserved | Self.endOwed | Self.endOnArrival)
+        if !wasQueued { return false }
+        if isFinished { return true }
         rawValue |= Self.held
-        if !isFinished { phase = .created }
+        phase = .created
+        return false
     }
 }
 
@@ -193,7 +198,8 @@ extension JobState {
         rawValue = rawValue & ~Self.postMask | (rawValue &+ Self.onePost) & Self.postMask
     }
 
-    @inlinable package mutating func endWhenItArrives() { rawValue |= Self.endOnArrival }
+    /// The bit to set for a job that ended before it was registered.
+    @inlinable package static var markEndOnArrival: UInt64 { endOnArrival }
 }
 
 // MARK: - Starting

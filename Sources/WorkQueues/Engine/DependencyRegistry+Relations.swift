@@ -126,29 +126,31 @@ extension DependencyRegistry {
     /// Refuses accepted jobs that would close a ring through a relation of the queue, before anybody is told of them.
     func check(_ jobs: [Job], addedTo engine: QueueEngine) throws(JobError) {
         guard engine.intake.isGateShut else { return }
-        try contents.withLock { (contents) throws(JobError) in try contents.refuseRings(through: jobs, addedTo: engine) }
+        if let ring = contents.withLock({ $0.ring(through: jobs, addedTo: engine) }) { throw .cycle(ring) }
     }
 
     /// Adds accepted jobs to a queue whose gate is shut, or shuts it for a barrier.
     ///
     /// A ring through a barrier of the queue is refused; then nothing was added.
     func add(_ jobs: [Job], to engine: QueueEngine) throws(JobError) {
-        try contents.withLock { (contents) throws(JobError) in
+        let ring = contents.withLock { contents -> [Job]? in
             if jobs.contains(where: { $0.isBarrier }) { contents.openRelations(of: engine) }
-            do throws(JobError) { try contents.refuseRings(through: jobs, addedTo: engine) } catch {
+            if let ring = contents.ring(through: jobs, addedTo: engine) {
                 contents.closeRelationsIfEmpty(of: engine)
-                throw error
+                return ring
             }
             for job in jobs { contents.place(job, behindBarriersOf: engine) }
             engine.intake.pushThroughGate(chain: jobs)
+            return nil
         }
+        if let ring { throw .cycle(ring) }
     }
 
     /// `job` is about to wait for everything in a queue; false if something there waits for `job`.
     func addIdleWait(of job: Job, for engine: QueueEngine) -> Bool {
         contents.withLock { contents in
             let node = contents.node(of: job)
-            if job.queueID == engine.id && job.jobState.isQueued { return false }
+            if job.jobState.isQueued && job.queueID == engine.id { return false }
             if contents.findPath(upwardFrom: node, to: .anyJob(ofQueue: engine.id)) != nil { return false }
             contents.openRelations(of: engine)
             contents.relations[engine.id]?.idleWaiters.append(node)
@@ -184,14 +186,15 @@ extension DependencyRegistry {
 }
 
 extension DependencyRegistry.Contents {
-    /// Jobs that are behind every barrier of the queue must not be waited for by anything before one.
-    fileprivate mutating func refuseRings(through jobs: [Job], addedTo engine: QueueEngine) throws(JobError) {
+    /// The ring that one of the jobs would close: it is behind every barrier of the queue, and something before one waits for it.
+    fileprivate mutating func ring(through jobs: [Job], addedTo engine: QueueEngine) -> [Job]? {
         for job in jobs { job.epoch = engine.barrierCount }
         for job in jobs where job.node != .none {
             guard let path = findPath(upwardFrom: job.node, to: .queue(engine.id, adding: job.node)) else { continue }
             for job in jobs { job.epoch = 0 }
-            throw .cycle(cycle(along: path))
+            return cycle(along: path)
         }
+        return nil
     }
 
     /// Numbers a job that is being added by the barriers before it.

@@ -126,49 +126,34 @@ extension DependencyRegistry {
 
     func addEdge(from dependent: Job, to dependency: Job, requiring requirement: DependencyRequirement) throws(JobError) -> Addition {
         let kind: EdgeKind = requirement == .succeeded ? .succeeded : .finished
-        return try contents.withLock { (contents) throws(JobError) in
-            try contents.refuseLateEdge(on: dependent)
-            if dependent === dependency { throw .cycle([dependent, dependent]) }
-            let from = contents.node(of: dependent)
-            // The node first: a job without one may settle at any moment, one with a node comes through this lock before it does.
-            let to = contents.node(of: dependency)
-            if dependency.jobState.isResolved {
-                _ = contents.graph.endNode(to)
-                if contents.graph.addMetEdge(from: from, to: to) { _ = Unmanaged.passRetained(dependency) }
-                return .settled(kind == .succeeded ? Verdict(endOf: dependency) : nil)
+        do throws(EdgeRefusal) {
+            let insertion = try contents.withLock { (contents) throws(EdgeRefusal) in
+                try contents.insertEdge(from: dependent, to: dependency, kind: kind)
             }
-            if let path = contents.findImpliedPath(from: from, to: to) { throw .cycle(contents.cycle(along: path)) }
-            switch contents.graph.addEdge(from: from, to: to, kind: kind) {
+            switch insertion {
+            case .added: return .added
             case .existed: return .existed
-            case .cycle(let path): throw .cycle(path.map { contents.job($0) })
-            case .added: break
+            case .settled: return .settled(kind == .succeeded ? Verdict(endOf: dependency) : nil)
             }
-            let admission = dependent.update { $0.addUnmetEdge() }
-            guard admission == .added else {
-                _ = contents.graph.removeEdge(from: from, to: to)
-                try contents.refuseLateEdge(on: dependent)
-                throw .alreadyStarted(dependent, "it can get no dependency any more")
-            }
-            _ = Unmanaged.passRetained(dependency)
-            return .added
+        } catch {
+            throw error.jobError(for: dependent)
         }
     }
 
-    /// Removes an edge. `removed` is false if there was none; `freed` is the queue of the job if that was its last obstacle but for the
+    /// Removes an edge. `removed` is false if there was none; `isFreed` says that it was the last obstacle of a queued job but for the
     /// answer of `isReady`.
-    func removeEdge(from dependent: Job, to dependency: Job) -> (removed: Bool, freed: QueueEngine?) {
-        let (removed, freed, reference) = contents.withLock { contents -> (Bool, QueueEngine?, Job?) in
+    func removeEdge(from dependent: Job, to dependency: Job) -> (removed: Bool, isFreed: Bool) {
+        let (removed, isFreed, reference) = contents.withLock { contents -> (Bool, Bool, Job?) in
             guard dependent.node != .none, dependency.node != .none,
                 case let wasMet = contents.graph.isMet(from: dependent.node, to: dependency.node),
                 contents.graph.removeEdge(from: dependent.node, to: dependency.node) != nil
-            else { return (false, nil, nil) }
+            else { return (false, false, nil) }
             let reference = Unmanaged.passUnretained(dependency).takeRetainedValue()
-            // A job with a node has not passed through `resolve`, so its queue still holds it, and itself.
-            guard !wasMet, dependent.update({ $0.removeUnmetEdge() }) else { return (true, nil, reference) }
-            return (true, dependent.engine?.takeUnretainedValue(), reference)
+            return (true, !wasMet && dependent.update { $0.removeUnmetEdge() }, reference)
         }
+        // The edge's reference to the dependency goes here, outside the lock.
         withExtendedLifetime(reference) {}
-        return (removed, freed)
+        return (removed, isFreed)
     }
 
     func dependencies(of job: Job) -> [Job] {
@@ -208,9 +193,53 @@ extension DependencyRegistry {
 }
 
 extension DependencyRegistry.Contents {
-    fileprivate func refuseLateEdge(on job: Job) throws(JobError) {
+    fileprivate enum Insertion { case added, existed, settled }
+
+    fileprivate mutating func insertEdge(from dependent: Job, to dependency: Job, kind: EdgeKind) throws(EdgeRefusal) -> Insertion {
+        try refuseLateEdge(on: dependent)
+        if dependent === dependency { throw .cycle([dependent, dependent]) }
+        let from = node(of: dependent)
+        // The node first: a job without one may close at any moment, one with a node comes through this lock before it does.
+        let to = node(of: dependency)
+        if dependency.jobState.isResolved {
+            _ = graph.endNode(to)
+            if graph.addMetEdge(from: from, to: to) { _ = Unmanaged.passRetained(dependency) }
+            return .settled
+        }
+        if let path = findImpliedPath(from: from, to: to) { throw .cycle(cycle(along: path)) }
+        switch graph.addEdge(from: from, to: to, kind: kind) {
+        case .existed: return .existed
+        case .cycle(let path): throw .cycle(path.map { job($0) })
+        case .added: break
+        }
+        guard dependent.update({ $0.addUnmetEdge() }) == .added else {
+            _ = graph.removeEdge(from: from, to: to)
+            try refuseLateEdge(on: dependent)
+            throw .alreadyStarted
+        }
+        _ = Unmanaged.passRetained(dependency)
+        return .added
+    }
+
+    private func refuseLateEdge(on job: Job) throws(EdgeRefusal) {
         let state = job.jobState
-        if state.isFinished { throw .alreadyFinished(job, "it can get no dependency any more") }
-        if state.phase == .executing || state.isInStart { throw .alreadyStarted(job, "it can get no dependency any more") }
+        if state.isFinished { throw .alreadyFinished }
+        if state.phase == .executing || state.isInStart { throw .alreadyStarted }
+    }
+}
+
+/// Why an edge was refused, as it leaves the lock. The public error is made outside: its text asks the jobs for their descriptions,
+/// which may be code of others.
+enum EdgeRefusal: Error {
+    case cycle([Job])
+    case alreadyStarted
+    case alreadyFinished
+
+    func jobError(for dependent: Job) -> JobError {
+        switch self {
+        case .cycle(let path): .cycle(path)
+        case .alreadyStarted: .alreadyStarted(dependent, "it can get no dependency any more")
+        case .alreadyFinished: .alreadyFinished(dependent, "it can get no dependency any more")
+        }
     }
 }

@@ -142,7 +142,7 @@ extension QueueEngine.Guarded {
 }
 
 extension QueueEngine {
-    /// What is left of step 3, and step 4; step 5 was paid by the critical section.
+    /// What is left of step 3, and step 4.
     func finishDeparture(_ departing: inout Departure?) {
         guard var departure = departing.take() else { return }
         departure.debts?.finishMeeting()

@@ -54,6 +54,7 @@ extension QueueEngine {
                 leaving = job._withUnsafeGuaranteedRef { run($0, stamp: stamp, context) }
                 previous = .job
             case .end(let job):
+                context.crew = .site
                 leaving = job._withUnsafeGuaranteedRef { wrapUp($0, context) }
                 previous = .job
             case .segment(let job):
@@ -61,6 +62,7 @@ extension QueueEngine {
                 context.runSegment(on: self) { job.runSynchronously(on: asUnownedTaskExecutor()) }
                 previous = .segment
             case .ask(let job):
+                context.crew = .site
                 ask(job, context)
                 previous = .ask
             case .errand(let errand):
@@ -74,7 +76,7 @@ extension QueueEngine {
     /// One look: books what the worker comes from, lets a finished job leave, and finds what is next, all in one critical section.
     @inline(__always)
     private func look(as crew: Crew, isFirst: Bool, from previous: Previous, _ leaving: inout Departure?) -> Assignment {
-        let assignment = decide { state, orders -> Assignment in
+        let (assignment, idleness) = decideKeepingIdleness { state, orders -> Assignment in
             if leaving != nil && !state.letLeave(&leaving, &orders, engine: self) { return .finishLeaving }
             switch previous {
             case .outside where crew == .site: state.machine.staffing.siteOnTheirWay -= 1
@@ -88,8 +90,12 @@ extension QueueEngine {
             }
             return state.next(for: crew, hub: hub) ?? state.goHome(crew, isFirst)
         }
-        if case .finishLeaving = assignment { return assignment }
+        if case .finishLeaving = assignment {
+            if let idleness { announce(idleness) }
+            return assignment
+        }
         if leaving != nil { finishDeparture(&leaving) }
+        if let idleness { announce(idleness) }
         return assignment
     }
 }
@@ -97,7 +103,7 @@ extension QueueEngine {
 extension QueueEngine.Guarded {
     fileprivate mutating func goHome(_ crew: Crew, _ isFirst: Bool) -> Assignment {
         if isFirst { hasFirst[crew == .site ? 0 : 1] = false }
-        if crew == .site && setWidth < 0 {
+        if crew == .site && setWidth < 0 && machine.claimable == 0 {
             automatic.becameIdle(busy: machine.executing)
             machine.setWidth(automatic.width)
         }
@@ -170,10 +176,14 @@ extension QueueEngine {
     /// Runs a claimed job to its end on a thread that waits for it.
     func runNested(_ reference: Unmanaged<Job>) {
         let context = ThreadContext.currentOrNew
+        let crew = context.crew
+        defer { context.crew = crew }
         var leaving = reference._withUnsafeGuaranteedRef { run($0, stamp: hub.isObserved ? hub.stamp() : 0, context) }
         while leaving != nil {
-            if decide({ state, orders in state.letLeave(&leaving, &orders, engine: self) }) {
+            let (hasLeft, idleness) = decideKeepingIdleness { state, orders in state.letLeave(&leaving, &orders, engine: self) }
+            if hasLeft {
                 finishDeparture(&leaving)
+                if let idleness { announce(idleness) }
             } else {
                 seeToNewcomers(of: &leaving, context)
             }
@@ -297,7 +307,7 @@ extension QueueEngine {
         // The hand-over may be what lets the queue become idle and go; the caller's reference keeps the engine until the lock is free.
         decide { state, _ in
             if job.handle == .none {
-                job.update { $0.endWhenItArrives() }
+                job.word.bitwiseOr(JobState.markEndOnArrival, ordering: .sequentiallyConsistent)
                 // Its producer may have looked for the mark before it was there: then the job is in the intake by now.
                 self.takeIn(&state)
             } else if state.machine.mustEnd(job.handle) {

@@ -81,6 +81,14 @@ package final class QueueEngine: TaskExecutor, @unchecked Sendable {
     }
 }
 
+/// Step 5 of the end of a queue's last job.
+struct Idleness {
+    var stamp: UInt64?
+    var waiters: [Signal]
+    /// Released when this goes, outside the lock.
+    var keptAlive: QueueEngine?
+}
+
 /// What a critical section leaves to pay once the lock is free.
 struct Orders {
     var siteWorkers = 0
@@ -89,14 +97,33 @@ struct Orders {
     var errandFirst = false
     /// Waiters whose slot was granted.
     var returners: [Lender]?
-    /// The queue became idle, and these wait for it.
-    var becameIdle = false
-    var idleStamp: UInt64?
-    var idleWaiters: [Signal]?
+    /// The queue became idle.
+    var idleness: Idleness?
     var pacesAt: UInt64?
-    /// Released when it goes, outside the lock.
-    var keptAlive: QueueEngine?
     var qualityOfService = DispatchQoS.QoSClass.default
+}
+
+extension QueueEngine.Guarded {
+    /// At what quality of service a worker is woken: that of the first ready job, if it has one of its own, else the queue's.
+    var claimQualityOfService: DispatchQoS.QoSClass {
+        mutating get {
+            guard let first = machine.firstReady, let job = jobs[Int(first.index)] else { return qualityOfService }
+            let code = job._withUnsafeGuaranteedRef { $0.qualityCode.load(ordering: .relaxed) }
+            return DispatchQoS.QoSClass(code: code) ?? qualityOfService
+        }
+    }
+}
+
+extension DispatchQoS.QoSClass {
+    private static let all: [DispatchQoS.QoSClass] = [.unspecified, .background, .utility, .default, .userInitiated, .userInteractive]
+
+    /// A number for the class: 0 stands for none.
+    init?(code: UInt8) {
+        guard code > 0, Int(code) <= Self.all.count else { return nil }
+        self = Self.all[Int(code) - 1]
+    }
+
+    var code: UInt8 { UInt8((Self.all.firstIndex(of: self) ?? 0) + 1) }
 }
 
 // MARK: - The funnel
@@ -106,6 +133,14 @@ extension QueueEngine {
     @inline(__always)
     @discardableResult
     func decide<Result>(_ body: (inout Guarded, inout Orders) -> Result) -> Result {
+        let (result, idleness) = decideKeepingIdleness(body)
+        if let idleness { announce(idleness) }
+        return result
+    }
+
+    /// As `decide`, but step 5 is left to the caller, who has steps to take before it.
+    @inline(__always)
+    func decideKeepingIdleness<Result>(_ body: (inout Guarded, inout Orders) -> Result) -> (Result, Idleness?) {
         var orders = Orders()
         let result = guarded.withLock { state in
             takeIn(&state)
@@ -114,7 +149,7 @@ extension QueueEngine {
             return result
         }
         pay(orders)
-        return result
+        return (result, orders.idleness)
     }
 
     /// Registers what producers left in the intake, oldest first.
@@ -194,7 +229,7 @@ extension QueueEngine {
                 orders.siteWorkers += shortage
                 state.machine.staffing.siteOnTheirWay += shortage
             }
-            orders.qualityOfService = state.qualityOfService
+            orders.qualityOfService = state.claimQualityOfService
         }
         var errandShortage = state.machine.errandShortage
         if errandShortage > 0 {
@@ -216,11 +251,10 @@ extension QueueEngine {
     private func considerIdle(_ state: inout Guarded, _ orders: inout Orders) {
         state.mayHaveBecomeIdle = false
         guard state.machine.jobCount == 0, intake.isEmpty else { return }
-        orders.becameIdle = true
-        if hub.isObserved { orders.idleStamp = hub.stamp() }
-        orders.idleWaiters = (orders.idleWaiters ?? []) + state.idleWaiters
+        orders.idleness = Idleness(
+            stamp: hub.isObserved ? hub.stamp() : nil, waiters: (orders.idleness?.waiters ?? []) + state.idleWaiters,
+            keptAlive: state.keepAlive)
         state.idleWaiters = []
-        orders.keptAlive = state.keepAlive
         state.keepAlive = nil
         let surplus = state.jobs.count - state.machine.recordCount
         if surplus > 0 { state.jobs = Array(state.jobs.dropLast(surplus)) }
@@ -228,21 +262,21 @@ extension QueueEngine {
 
     /// Does what a critical section owes, in the order that lets others go on soonest.
     @inline(__always)
-    func pay(_ orders: consuming Orders) {
+    func pay(_ orders: borrowing Orders) {
         if orders.siteFirst || orders.siteWorkers > 0 || orders.errandFirst || orders.errandWorkers > 0 { summon(orders) }
         if let returners = orders.returners { for lender in returners { lender.signal.fire() } }
         if let deadline = orders.pacesAt {
             _ = time.schedule(at: deadline) { [weak self] in self?.pace() }
         }
-        if orders.becameIdle { announceIdle(orders) }
     }
 
-    private func announceIdle(_ orders: Orders) {
-        if let stamp = orders.idleStamp { hub.deliver(.idle, stamp: stamp, job: nil) }
-        for waiter in orders.idleWaiters ?? [] { waiter.fire() }
+    /// The idle event, then who waits for it.
+    func announce(_ idleness: Idleness) {
+        if let stamp = idleness.stamp { hub.deliver(.idle, stamp: stamp, job: nil) }
+        for waiter in idleness.waiters { waiter.fire() }
     }
 
-    private func summon(_ orders: Orders) {
+    private func summon(_ orders: borrowing Orders) {
         let qos = orders.qualityOfService
         if orders.siteFirst { _ = place.summon(.site, of: self, isFirst: true, qualityOfService: qos) }
         if orders.errandFirst { _ = place.summon(.errands, of: self, isFirst: true, qualityOfService: qos) }

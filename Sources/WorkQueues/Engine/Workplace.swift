@@ -73,15 +73,20 @@ final class LanePool: Workplace {
     }
 
     private func giveBack(_ lane: DispatchQueue, isFirst: Bool) {
-        let next = contents.withLock { contents -> QueueEngine? in
+        contents.withLock { contents in
             if contents.idle.count < Self.keptLanes { contents.idle.append(lane) }
-            if isFirst { return nil }
-            contents.budget += 1
-            let next = contents.refused.popFirst()
-            if let next { contents.noted.remove(ObjectIdentifier(next)) }
+            if !isFirst { contents.budget += 1 }
+        }
+        // A queue that is told may not want a worker any more; then the next one is told.
+        while let next = nextRefused() { next.laneBecameFree() }
+    }
+
+    private func nextRefused() -> QueueEngine? {
+        contents.withLock { contents in
+            guard contents.budget > 0, let next = contents.refused.popFirst() else { return nil }
+            contents.noted.remove(ObjectIdentifier(next))
             return next
         }
-        next?.laneBecameFree()
     }
 }
 

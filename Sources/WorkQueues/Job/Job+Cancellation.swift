@@ -33,9 +33,9 @@ extension Job {
             deliverNews(as: .foreign, on: engine)
             runCancelHandlers()
         case .owesEnd:
-            // The job cannot leave its queue before it is handed over, so the engine is there; and no worker delivers the news in this
-            // thread's place.
-            let owner = self.engine?.takeUnretainedValue()
+            // The job cannot leave its queue before it is handed over; but the queue may give it back, if it was one of a batch that was
+            // refused. The news first, so that no worker delivers it in this thread's place.
+            let owner = QueueDirectory.shared.engine(queueID)
             deliverNews(as: .foreign, on: engine)
             runCancelHandlers()
             owner?.handOver(unstarted: self)
@@ -44,7 +44,8 @@ extension Job {
 
     /// A dependency that was required to succeed did not.
     final func cancel(because verdict: Verdict) {
-        if case .failed(let root, let error) = verdict { fail(with: JobError.dependencyFailed(root: root, error: error)) }
+        // One that was cancelled before ends as cancelled: the first reason counts.
+        if case .failed(let root, let error) = verdict, !isCancelled { fail(with: JobError.dependencyFailed(root: root, error: error)) }
         cancel(reason: .dependency(verdict.root))
     }
 

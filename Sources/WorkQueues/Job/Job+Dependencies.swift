@@ -37,10 +37,10 @@ extension Job {
     /// Makes this job wait no longer for another one. If that was the last unmet edge, the job is ready.
     public final func removeDependency(_ job: Job) {
         let engine = watchingEngine
-        let (removed, freed) = DependencyRegistry.shared.removeEdge(from: self, to: job)
+        let (removed, isFreed) = DependencyRegistry.shared.removeEdge(from: self, to: job)
         guard removed else { return }
         if isWatched(by: engine) { postNews([.changed(.isReady), .event(.dependencyRemoved(job.id))], on: engine) }
-        if let freed { becameAskable(on: freed) }
+        if isFreed, let queue = QueueDirectory.shared.engine(queueID) { becameAskable(on: queue) }
     }
 
     /// The jobs this one waits for, or waited for, in the order the edges were added; empty once it has ended.

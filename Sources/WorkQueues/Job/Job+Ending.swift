@@ -16,7 +16,7 @@ extension Job {
         switch fixOutcome(error: error, on: watchingEngine) {
         case .late, .starter, .underway: break
         case .workerWithSlot: engine?.takeUnretainedValue().handOver(end: self)
-        case .workerWithoutSlot: engine?.takeUnretainedValue().handOver(unstarted: self)
+        case .workerWithoutSlot: QueueDirectory.shared.engine(queueID)?.handOver(unstarted: self)
         case .caller: endInNoQueue()
         }
     }

@@ -60,11 +60,8 @@ extension Job {
 
     /// A hint for the system how important the work is; nil: the queue's. A worker that is woken for the job is woken at it.
     public final var qualityOfService: DispatchQoS.QoSClass? {
-        get { extras?.contents.withLock { $0.qualityOfService } }
-        set {
-            if newValue == nil && extras == nil { return }
-            extrasOrNew.contents.withLock { $0.qualityOfService = newValue }
-        }
+        get { DispatchQoS.QoSClass(code: qualityCode.load(ordering: .relaxed)) }
+        set { qualityCode.store(newValue?.code ?? 0, ordering: .relaxed) }
     }
 
     /// How urgent the job is among the ready jobs of its queue. A change while it waits counts at once, in O(log n).

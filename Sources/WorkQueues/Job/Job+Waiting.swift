@@ -136,7 +136,9 @@ struct JobWait: Awaitable {
 
     init(for target: Job) { self.target = target }
 
-    var time: any TimeSource { QueueDirectory.shared.engine(target.queueID)?.time ?? DispatchTimeSource.shared }
+    var time: any TimeSource {
+        (target.jobState.isQueued ? QueueDirectory.shared.engine(target.queueID)?.time : nil) ?? DispatchTimeSource.shared
+    }
     var title: String { "\(target)" }
 
     func attach(_ signal: Signal, _ lender: Lender?) -> Bool {
@@ -160,7 +162,7 @@ struct JobWait: Awaitable {
     func check(_ turn: Turn?) throws(JobError) -> Bool {
         if target.jobState.isSettled { return false }
         guard let turn else {
-            if Platform.isMainThread, target.queueID == WorkQueue.main.engine.id, target.jobState.isQueued {
+            if Platform.isMainThread, target.jobState.isQueued, target.queueID == WorkQueue.main.engine.id {
                 throw .wouldDeadlock(nil, "\(target) of WorkQueue.main")
             }
             return true
@@ -181,7 +183,7 @@ struct JobWait: Awaitable {
     func forget(_ turn: Turn) { DependencyRegistry.shared.removeWait(of: turn.job, for: target) }
 
     func help(_ turn: Turn) -> Bool {
-        guard let engine = turn.engine, target.queueID == engine.id else { return false }
+        guard let engine = turn.engine, target.jobState.isQueued, target.queueID == engine.id else { return false }
         guard engine.runInside(target, waiter: turn.job) else { return false }
         return target.jobState.isSettled
     }

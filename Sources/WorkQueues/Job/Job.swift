@@ -51,6 +51,8 @@ open class Job: @unchecked Sendable, Identifiable, CustomStringConvertible, JobO
     final var epoch: UInt32 = 0
     /// The raw value of `queuePriority`.
     final let priorityCode = Atomic<Int8>(QueuePriority.normal.rawValue)
+    /// The code of `qualityOfService`; 0 for none.
+    final let qualityCode = Atomic<UInt8>(0)
     /// Whether the job is a barrier of its queue; set before it is added.
     final var isBarrier = false
     /// Whether the job's class does not override `isReady`, so that it need not be asked.

@@ -1,6 +1,5 @@
 // What a job carries only when somebody asked for it: a name, completions, waiters, observers.
 
-import Dispatch
 import SchedulingCore
 import Synchronization
 
@@ -10,7 +9,6 @@ final class JobExtras: Sendable {
     // under the lock.
     struct Contents: @unchecked Sendable {
         var name: String?
-        var qualityOfService: DispatchQoS.QoSClass?
         /// Why the job was, or is about to be, cancelled.
         var reason: Job.CancellationReason?
         /// The error that decides the outcome; counts when the state word says failed.

@@ -57,11 +57,6 @@ final class EventHub: Sendable {
         for entry in entries where entry.joined < stamp && entry.isActive.load(ordering: .acquiring) { entry.record(event) }
     }
 
-    /// Delivers an event of the queue itself on the calling thread.
-    func post(_ kind: JobEvent.Kind) {
-        if isObserved { deliver(kind, stamp: stamp(), job: nil) }
-    }
-
     func subscribe(
         observer: ObjectIdentifier? = nil, record: @escaping @Sendable (JobEvent) -> Void, end: (@Sendable () -> Void)? = nil
     ) -> Subscription? {

@@ -123,7 +123,7 @@ extension QueueEngine {
     /// also while nothing can start.
     @inline(__always)
     private func mustBeLooked(at job: Job) -> Bool {
-        let state = job.jobState
+        let state = JobState(rawValue: job.word.load(ordering: .sequentiallyConsistent))
         return state.endsOnArrival || (!job.isPlain && state.awaitsAnswer)
     }
 
@@ -136,7 +136,7 @@ extension QueueEngine {
     /// Gives accepted jobs back, of which one was refused.
     private func withdraw(_ jobs: some Sequence<Job>) {
         for job in jobs {
-            job.update { $0.withdraw() }
+            if job.update({ $0.withdraw() }) { job.endInNoQueue() }
             Unmanaged.passUnretained(job).release()
         }
     }

@@ -66,23 +66,26 @@ extension QueueEngine {
     var title: String { guarded.withLock { $0.name }.map { "queue \"\($0)\"" } ?? "the queue" }
 
     func setWidth(_ width: Int) {
-        let isChanged = decide { state, _ in
+        let stamp = decide { state, _ -> UInt64? in
             let isChanged = state.setWidth != width
             state.setWidth = width
             state.machine.setWidth(width < 0 ? state.automatic.width : width)
-            return isChanged
+            return isChanged ? self.controlStamp : nil
         }
-        if isChanged { hub.post(.widthChanged(width)) }
+        if let stamp { hub.deliver(.widthChanged(width), stamp: stamp, job: nil) }
     }
 
     func setSuspended(_ isSuspended: Bool) {
-        let isChanged = decide { state, _ in
+        let stamp = decide { state, _ -> UInt64? in
             let isChanged = state.machine.isSuspended != isSuspended
             state.machine.setSuspended(isSuspended)
-            return isChanged
+            return isChanged ? self.controlStamp : nil
         }
-        if isChanged { hub.post(isSuspended ? .suspended : .resumed) }
+        if let stamp { hub.deliver(isSuspended ? .suspended : .resumed, stamp: stamp, job: nil) }
     }
+
+    /// Taken under the lock, so that what the change lets happen is stamped later.
+    private var controlStamp: UInt64? { hub.isObserved ? hub.stamp() : nil }
 
     /// A segment of a task that runs on this queue's workers.
     package func enqueue(_ job: consuming ExecutorJob) {

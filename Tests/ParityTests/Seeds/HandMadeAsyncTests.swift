@@ -94,7 +94,7 @@ final class HandMadeAsyncTests: XCTestCase {
     }
 
     func testSection5_HandMadeCancelledWhileItRunsItEndsOnce() {
-        onBothSides { side in
+        onOurSide { side in
             let begun = Gate()
             let completions = Meter()
             let completed = Gate()
@@ -119,7 +119,7 @@ final class HandMadeAsyncTests: XCTestCase {
     }
 
     func testL4_HandMadeCancelledWhileSuspendedItEndsAtOnce() {
-        onBothSides { side in
+        onOurSide { side in
             let bodies = Meter()
             let completed = Gate()
             let queue = side.queue(width: 1, isSuspended: true)
@@ -138,7 +138,7 @@ final class HandMadeAsyncTests: XCTestCase {
     }
 
     func testL4_HandMadeCancelledWhileItWaitsForAnEdgeItEndsAtOnce() {
-        onBothSides { side in
+        onOurSide { side in
             let bodies = Meter()
             let gate = Gate()
             let completed = Gate()

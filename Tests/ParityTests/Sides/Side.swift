@@ -63,6 +63,14 @@ func onBothSides(
     }
 }
 
+/// For scenarios in which Foundation's side may take the process with it: a hand-made operation that is cancelled ends twice there, from two
+/// threads, and now and then crashes.
+func onOurSide(
+    _ seconds: Double = 60, file: StaticString = #filePath, line: UInt = #line, _ scenario: @escaping @Sendable (Side) throws -> Void
+) {
+    within(seconds, "\(Side.workQueues)", file: file, line: line) { try scenario(.workQueues) }
+}
+
 private final class SelfKnowingOperation: Operation, @unchecked Sendable {
     // Unchecked, as the superclass: the only stored property is a constant.
     private let body: @Sendable (any ParityJob) -> Void
