@@ -74,7 +74,9 @@ final class DispatchTimeSource: TimeSource {
     }
 
     private func arm(for deadline: UInt64) {
-        let wait = deadline > now() ? deadline - now() : 0
+        // One reading: the deadline may pass between two.
+        let now = now()
+        let wait = deadline > now ? deadline - now : 0
         guard wait < UInt64(Int64.max) / 2 else { return }
         queue.asyncAfter(deadline: .now() + .nanoseconds(Int(wait))) { self.fire() }
     }
