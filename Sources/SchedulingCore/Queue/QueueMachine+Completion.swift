@@ -72,7 +72,8 @@ extension QueueMachine {
     /// The executing `waiter` lends its slot to this very job, which it is going to run itself. False if that may not start now.
     package mutating func swap(_ waiter: Handle, for handle: Handle) -> Bool {
         let record = records[Int(handle.index)]
-        guard records[Int(waiter.index)].standing == .executing, record.standing == .ready, record.sequence > doomedThrough,
+        guard returners == 0, executing <= width, records[Int(waiter.index)].standing == .executing, record.standing == .ready,
+            record.sequence > doomedThrough,
             record.gap == firstGap, !record.isBarrier || gaps[Int(firstGap)].barrierIsIn, !isSuspended
         else { return false }
         lend(waiter)

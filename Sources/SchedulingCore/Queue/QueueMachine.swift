@@ -118,6 +118,7 @@ extension QueueMachine {
         records[Int(index)].sequence = 0
         records[Int(index)].next = freeRecord
         freeRecord = index
+        if jobCount == 0 { unasked = Fifo() }
         if jobCount == 0 && records.count > Self.spareRecords { releaseStorage() }
     }
 
@@ -129,7 +130,6 @@ extension QueueMachine {
         records = []
         freeRecord = .max
         gaps[Int(firstGap)].order = ReadyOrder()
-        unasked = Fifo()
     }
 
     /// The number of records there are; handles are smaller than this.

@@ -16,7 +16,8 @@ package struct JobState: RawRepresentable, Equatable, Sendable {
     @inlinable
     package init() { rawValue = Self.held }
 
-    // Bits 0-2: the phase. Bits 3-19: flags. Bits 20-31: a count of `isReady` posts and added edges. Bits 32-63: the number of unmet edges.
+    // Bits 0-2: the phase. Bits 3-19: flags. Bits 20-27: a count of `isReady` posts. Bits 28-31: a count of added edges. Bits 32-63:
+    // the number of unmet edges.
     @usableFromInline static let phaseMask: UInt64 = 0b111
     /// A queue accepted the job.
     @usableFromInline static let queued: UInt64 = 1 << 3
@@ -44,6 +45,7 @@ package struct JobState: RawRepresentable, Equatable, Sendable {
     /// A queue is about to accept the job; no other one may.
     @usableFromInline static let reserved: UInt64 = 1 << 15
     @usableFromInline static let onePost: UInt64 = 1 << 20
+    @usableFromInline static let oneAddedEdge: UInt64 = 1 << 28
     @usableFromInline static let postMask: UInt64 = 0xFFF << 20
     @usableFromInline static let oneEdge: UInt64 = 1 << 32
 
@@ -139,14 +141,13 @@ extension JobState {
         switch phase {
         case .finished: return .alreadyFinished
         case .executing: return .alreadyStarted
-        case .created: break
-        case .waiting, .ready: phase = .waiting
+        case .created, .waiting, .ready: if isInStart { return .alreadyStarted }
         }
-        if isInStart { return .alreadyStarted }
+        if phase == .ready { phase = .waiting }
         rawValue += Self.oneEdge
         rawValue |= Self.held
         // An answer that was asked for before the edge does not count after it.
-        countPost()
+        countNews(Self.oneAddedEdge)
         return .added
     }
 
@@ -178,24 +179,26 @@ extension JobState {
     @inlinable
     package mutating func answer(_ isReady: Bool, posts: UInt16) -> AnswerEffect {
         guard awaitsAnswer, isQueued else { return .stale }
-        if isReady {
-            rawValue &= ~Self.held
-            phase = .ready
-            return .becameReady
-        }
-        return posts == self.posts ? .stillHeld : .askAgain
+        // No answer counts if an edge came and went since the question, and a no does not if a post was made.
+        let news = posts ^ self.posts
+        if news >> 8 != 0 || (!isReady && news != 0) { return .askAgain }
+        guard isReady else { return .stillHeld }
+        rawValue &= ~Self.held
+        phase = .ready
+        return .becameReady
     }
 
     /// `didChangeValue` was called for `isReady`; true if the queue must ask again.
     @inlinable
     package mutating func post() -> Bool {
-        countPost()
+        countNews(Self.onePost)
         return isQueued && awaitsAnswer
     }
 
     @inlinable
-    mutating func countPost() {
-        rawValue = rawValue & ~Self.postMask | (rawValue &+ Self.onePost) & Self.postMask
+    mutating func countNews(_ one: UInt64) {
+        let mask = one == Self.onePost ? Self.postMask & (Self.oneAddedEdge - 1) : Self.postMask & ~(Self.oneAddedEdge - 1)
+        rawValue = rawValue & ~mask | (rawValue &+ one) & mask
     }
 
     /// The bit to set for a job that ended before it was registered.

@@ -63,8 +63,8 @@ func onBothSides(
     }
 }
 
-/// For scenarios in which Foundation's side may take the process with it: a hand-made operation that is cancelled ends twice there, from two
-/// threads, and now and then crashes.
+/// For scenarios in which Foundation's side may take the process with it: a hand-made operation that is cancelled ends twice there,
+/// from two threads, and now and then crashes.
 func onOurSide(
     _ seconds: Double = 60, file: StaticString = #filePath, line: UInt = #line, _ scenario: @escaping @Sendable (Side) throws -> Void
 ) {
