@@ -37,6 +37,15 @@ final class DispatchTimeSource: TimeSource {
         var actions: [UInt64: @Sendable () -> Void] = [:]
         var lastToken: UInt64 = 0
         var armedFor: UInt64 = .max
+        /// Counts the armings: only the last one counts when it fires.
+        var arming: UInt64 = 0
+
+        /// Arms for a moment; the result names the arming.
+        mutating func arm(for deadline: UInt64) -> UInt64 {
+            armedFor = deadline
+            arming += 1
+            return arming
+        }
     }
 
     private let anchor = ContinuousClock.now
@@ -51,16 +60,14 @@ final class DispatchTimeSource: TimeSource {
     }
 
     func schedule(at deadline: UInt64, _ action: @escaping @Sendable () -> Void) -> UInt64 {
-        let (token, mustArm) = timers.withLock { timers in
+        let (token, arming) = timers.withLock { timers -> (UInt64, UInt64?) in
             timers.lastToken += 1
             let token = timers.lastToken
             timers.heap.insert(deadline: deadline, token: token)
             timers.actions[token] = action
-            let mustArm = deadline < timers.armedFor
-            if mustArm { timers.armedFor = deadline }
-            return (token, mustArm)
+            return (token, deadline < timers.armedFor ? timers.arm(for: deadline) : nil)
         }
-        if mustArm { arm(for: deadline) }
+        if let arming { arm(for: deadline, arming) }
         return token
     }
 
@@ -73,31 +80,30 @@ final class DispatchTimeSource: TimeSource {
         withExtendedLifetime(action) {}
     }
 
-    private func arm(for deadline: UInt64) {
+    private func arm(for deadline: UInt64, _ arming: UInt64) {
         // One reading: the deadline may pass between two.
         let now = now()
         let wait = deadline > now ? deadline - now : 0
         guard wait < UInt64(Int64.max) / 2 else { return }
-        queue.asyncAfter(deadline: .now() + .nanoseconds(Int(wait))) { self.fire() }
+        queue.asyncAfter(deadline: .now() + .nanoseconds(Int(wait))) { self.fire(arming) }
     }
 
-    private func fire() {
+    private func fire(_ arming: UInt64) {
         let now = now()
-        let (due, next) = timers.withLock { timers in
+        let (due, next) = timers.withLock { timers -> ([@Sendable () -> Void], (deadline: UInt64, arming: UInt64)?) in
+            if arming != timers.arming { return ([], nil) }
             var due: [@Sendable () -> Void] = []
             while let token = timers.heap.popDue(now: now) {
                 if let action = timers.actions.removeValue(forKey: token) { due.append(action) }
             }
-            var next: UInt64?
-            if let earliest = timers.heap.earliest, timers.armedFor <= now || earliest < timers.armedFor {
-                next = earliest
-                timers.armedFor = earliest
-            } else if timers.heap.earliest == nil {
+            // Also if nothing was due: the clock of Dispatch may be a little ahead of this one.
+            guard let earliest = timers.heap.earliest else {
                 timers.armedFor = .max
+                return (due, nil)
             }
-            return (due, next)
+            return (due, (earliest, timers.arm(for: earliest)))
         }
-        if let next { arm(for: next) }
+        if let next { arm(for: next.deadline, next.arming) }
         for action in due { action() }
     }
 }

@@ -57,7 +57,8 @@ final class EndDifferenceTests: XCTestCase {
     }
 
     func testS16_HandMadeCancelledRacingItsStartItEndsOnceWhereFoundationEndsItTwice() {
-        assertFoundation("hand-made-race", within: 5, ends: "ends it twice, hangs or dies") { $0 != .unharmed }
+        // Whether Foundation ends one twice, hangs, dies or gets away with it is chance, so only our side is asserted;
+        // `FoundationFaults hand-made-race` shows the other.
         let rounds = Rounds.scaled(10_000)
         within(120) {
             let queue = WorkQueue(maxConcurrentJobCount: 2)
