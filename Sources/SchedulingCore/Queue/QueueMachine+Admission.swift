@@ -71,6 +71,7 @@ extension QueueMachine {
             switch records[Int(index)].standing {
             case .unasked:
                 records[Int(index)].standing = .asking
+                dropAsked()
                 return .ask(Handle(index: index))
             case .asking:
                 headIsAsked = true
@@ -101,6 +102,15 @@ extension QueueMachine {
             if record.sequence == entry.sequence && record.standing == .unasked { kept.append(entry) }
         }
         unasked = kept
+    }
+
+    /// What leads the errand crew's list in vain, because a site worker asks it or it is gone, leaves it, so that nobody is woken for it.
+    private mutating func dropAsked() {
+        while let entry = unasked.first {
+            let record = records[Int(entry.index)]
+            if record.sequence == entry.sequence && record.standing == .unasked { return }
+            _ = unasked.popFirst()
+        }
     }
 
     /// The next job to be asked by the errand crew.

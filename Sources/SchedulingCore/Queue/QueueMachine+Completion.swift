@@ -58,6 +58,15 @@ extension QueueMachine {
         return false
     }
 
+    /// Whether the job that had this number when it lent its slot is still here, and its slot still lent.
+    package func isLending(_ handle: Handle, sequence: UInt64) -> Bool {
+        let index = Int(handle.index)
+        return index < records.count && records[index].sequence == sequence && records[index].standing == .lending
+    }
+
+    /// A returner leaves the line without a slot: its job was ended and leaves the queue.
+    package mutating func leaveReturners() { returners -= 1 }
+
     /// Whether the first returner in line may go on; it needs no permission of the suspension, and at width 0 counts as at width 1.
     package var admitsReturner: Bool { returners > 0 && executing < max(1, width) }
 

@@ -27,7 +27,7 @@ package struct QueueMachine: Sendable {
     package internal(set) var isSuspended: Bool
     /// Slots that are taken.
     package internal(set) var executing = 0
-    /// Jobs that lent their slot and have not asked for it back.
+    /// Jobs that lent their slot and do not have it back, those in line for one included.
     package internal(set) var lending = 0
     /// Jobs whose wait is over and that wait for a slot, oldest first; the engine keeps who they are.
     package internal(set) var returners = 0

@@ -7,6 +7,8 @@ final class Lender: @unchecked Sendable {
     // The variables belong to the lock of `engine`.
     let engine: QueueEngine
     let handle: Handle
+    /// The job's number in its queue: a handle may be somebody else's once the job has left.
+    let sequence: UInt64
     /// Fired when the slot is granted.
     let signal = Signal()
     /// The slot is lent, and the job has not asked for it back.
@@ -14,9 +16,10 @@ final class Lender: @unchecked Sendable {
     /// The job has its slot back.
     var isBack = false
 
-    init(engine: QueueEngine, handle: Handle) {
+    init(engine: QueueEngine, handle: Handle, sequence: UInt64) {
         self.engine = engine
         self.handle = handle
+        self.sequence = sequence
     }
 }
 
@@ -38,7 +41,7 @@ extension QueueEngine {
             guard job.handle != .none, state.machine.standing(of: job.handle) == .executing else { return .nothingToLend }
             if blocksThread && (self.place.mayBeSerial || state.machine.lending >= Self.maxBlockedLenders) { return .refused }
             state.machine.lend(job.handle)
-            return .lent(Lender(engine: self, handle: job.handle))
+            return .lent(Lender(engine: self, handle: job.handle, sequence: state.machine.sequence(of: job.handle)))
         }
     }
 
@@ -69,7 +72,8 @@ extension QueueEngine {
                 state.machine.undoSwap(waiter.handle, for: job.handle)
                 return nil
             }
-            return (state.jobs[Int(job.handle.index)].unsafelyUnwrapped, Lender(engine: self, handle: waiter.handle))
+            let lender = Lender(engine: self, handle: waiter.handle, sequence: state.machine.sequence(of: waiter.handle))
+            return (state.jobs[Int(job.handle.index)].unsafelyUnwrapped, lender)
         }
         guard let (claimed, lender) = claim else { return false }
         runNested(claimed)

@@ -103,6 +103,7 @@ extension QueueEngine.Guarded {
             })
         else { return false }
         let handle = job.handle
+        if machine.standing(of: handle) == .lending { leaveLine(handle, &orders) }
         machine.finished(handle)
         jobs[Int(handle.index)] = nil
         job.handle = .none
@@ -127,11 +128,27 @@ extension QueueEngine.Guarded {
         place(dependent)
     }
 
+    /// A job that leaves with its loan waits for no slot any more.
+    private mutating func leaveLine(_ handle: Handle, _ orders: inout Orders) {
+        var rest = Fifo<Lender>()
+        while let lender = returners.popFirst() {
+            guard lender.handle == handle else {
+                rest.append(lender)
+                continue
+            }
+            machine.leaveReturners()
+            lender.isBack = true
+            orders.returners = (orders.returners ?? []) + [lender]
+        }
+        returners = rest
+    }
+
     /// The waits of these are over: each gets its slot back, or the next one that is free.
     mutating func takeBack(_ lenders: [Lender], _ orders: inout Orders) {
         for lender in lenders where lender.isLent {
             lender.isLent = false
-            if machine.takeBack(lender.handle) {
+            // A job that was ended while it waited has left with its loan: there is no slot to take back.
+            if !machine.isLending(lender.handle, sequence: lender.sequence) || machine.takeBack(lender.handle) {
                 lender.isBack = true
                 orders.returners = (orders.returners ?? []) + [lender]
             } else {

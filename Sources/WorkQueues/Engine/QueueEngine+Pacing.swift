@@ -24,6 +24,13 @@ extension QueueEngine.Guarded {
         machine.staffing.errands > 0 && machine.staffing.errandWorkers >= machine.staffing.errandLimit
     }
 
+    /// Whether a producer that adds a job must see to it that the queue looks: every worker of the automatic width is taken and may be
+    /// blocked, and no look is scheduled, because nothing waited when the last one was claimed.
+    @inline(__always)
+    var wantsPacingBell: Bool {
+        setWidth < 0 && !pacing.isArmed && machine.freeSlots == 0 && !machine.isSuspended && machine.staffing.siteOnTheirWay == 0
+    }
+
     /// Schedules a look if one is needed.
     @inline(__always)
     mutating func pace(_ orders: inout Orders, time: any TimeSource) {

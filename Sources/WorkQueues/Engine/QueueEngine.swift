@@ -205,7 +205,7 @@ extension QueueEngine {
                 orders.returners = (orders.returners ?? []) + [lender]
             }
             summonStaff(&state, &orders)
-            let wantsBell = state.machine.wantsBell
+            let wantsBell = state.machine.wantsBell || state.wantsPacingBell
             if bell.load(ordering: .sequentiallyConsistent) != wantsBell {
                 bell.store(wantsBell, ordering: .sequentiallyConsistent)
             }

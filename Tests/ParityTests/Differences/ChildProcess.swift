@@ -63,12 +63,14 @@ private func commit(_ fault: String, within seconds: Double) throws -> ChildEnd 
 
     let begun = Gate()
     let said = Guarded("")
-    output.fileHandleForReading.readabilityHandler = { handle in
-        let data = handle.availableData
-        if data.isEmpty { handle.readabilityHandler = nil }
-        said.with { $0 += String(decoding: data, as: UTF8.self) }
+    // A thread that reads, not a readability handler: its source would still be registered when the pipe of a hung child is closed, and the
+    // event loop of Dispatch does not survive that.
+    let reader = Thread {
+        let data = output.fileHandleForReading.availableData
+        said.set(String(decoding: data, as: UTF8.self))
         begun.open()
     }
+    reader.start()
     begun.wait()
     guard said.current.hasPrefix("began") else { throw NoSign() }
     guard exited.wait(timeout: .now() + seconds) == .success else { return .hung }

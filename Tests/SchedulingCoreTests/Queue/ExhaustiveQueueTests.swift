@@ -97,6 +97,19 @@ final class ExhaustiveQueueTests: XCTestCase {
         exploration.report()
     }
 
+    /// Two jobs, one of them with overridden `isReady` and one of them a barrier or none, to which all of the above may happen at any
+    /// point.
+    func testEveryPointOfEverythingForTwoJobs() throws {
+        var exploration = Exploration(widths: nil) { world in
+            world.ordinaryEvents + world.settings(widths: 0...1) + world.lendingEvents + world.swaps + world.askingEvents(addingEdges: true)
+        }
+        for barriers in SmallGraph.barrierSets(size: 2) where barriers.count < 2 {
+            let graph = SmallGraph(size: 2, dependencies: [[], []], barriers: barriers)
+            try exploration.explore(from: graph.world(width: 1) { Plan(isPlain: $0 == 0, isAsynchronous: true) })
+        }
+        exploration.report()
+    }
+
     private func priorities(size: Int, barriers: Set<Int>) -> [[Int]] {
         if size < 4 { return SmallGraph.assignments(of: [1, 2, 3], size: size) }
         // What stands behind a barrier has every reason to overtake it.

@@ -97,8 +97,8 @@ struct RandomWorld {
     }
 
     private mutating func swap(_ waiter: Int) -> Event? {
-        guard world.reference.returners.isEmpty, let job = world.reference.jobs.randomElement(using: &generator) else { return nil }
-        return job.state == .waiting ? .swap(waiter, job.number) : nil
+        guard let job = world.reference.jobs.randomElement(using: &generator), job.state == .waiting else { return nil }
+        return .swap(waiter, job.number)
     }
 
     private mutating func lateEdge(from job: ReferenceScheduler.Job) -> Event? {

@@ -85,7 +85,7 @@ extension ReferenceScheduler {
 
     /// O4, W1, W3: whether an executing job that lends its slot may run this job itself, which need not be the first one.
     func maySwap(_ waiter: Int, for number: Int) -> Bool {
-        guard self[waiter]?.state == .executing, !isSuspended, executingCount - 1 < width else { return false }
+        guard self[waiter]?.state == .executing, !isSuspended, returners.isEmpty, executingCount - 1 < width else { return false }
         return order.contains { $0.number == number && $0.isReady }
     }
 }

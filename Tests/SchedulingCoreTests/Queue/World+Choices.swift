@@ -50,9 +50,8 @@ extension World {
         reference.jobs.filter { $0.state == .waiting }.map { $0.isCancelled ? .handOver($0.number) : .flag($0.number) }
     }
 
-    /// Executing jobs try to run the others themselves; whether they may while a returner waits for a slot is left open here.
+    /// Executing jobs try to run the others themselves.
     var swaps: [Event] {
-        if !reference.returners.isEmpty { return [] }
         let waiters = reference.jobs.filter { $0.state == .executing }.map(\.number)
         let others = reference.jobs.filter { $0.state == .waiting }.map(\.number)
         return waiters.flatMap { waiter in others.map { .swap(waiter, $0) } }

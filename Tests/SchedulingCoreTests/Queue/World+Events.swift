@@ -178,9 +178,10 @@ extension World {
     // MARK: Edges
 
     private mutating func addEdge(_ number: Int, _ dependency: Int) throws(Disagreement) {
-        let isExecuting = members[number].word.phase == .executing
+        let word = members[number].word
+        let expected: JobState.EdgeAdmission = word.isFinished ? .alreadyFinished : word.phase == .executing ? .alreadyStarted : .added
         let admission = members[number].word.addUnmetEdge()
-        try expect(admission == (isExecuting ? .alreadyStarted : .added), "the edge from \(number) to \(dependency) is \(admission)")
+        try expect(admission == expected, "the edge from \(number) to \(dependency) is \(admission)")
         guard admission == .added else { return }
         edges.append((number, dependency))
         reference.addEdge(from: number, to: dependency)

@@ -78,6 +78,23 @@ final class AutomaticWidthTests: XCTestCase {
         XCTAssertEqual(meter.total, 90)
     }
 
+    func testSection6_AJobThatComesWhenEveryWorkerIsBlockedAlreadyStillStarts() {
+        let queue = WorkQueue(), first = Meter(), late = Gate(), leave = Gate()
+        let base = max(2, ProcessInfo.processInfo.activeProcessorCount)
+        for _ in 0..<base {
+            queue.addJob {
+                first.enter()
+                leave.wait()
+            }
+        }
+        eventually("every worker is taken") { first.total == base }
+        // Nothing waited when the last worker was taken, so nothing but this job's coming can make the queue look.
+        queue.addJob { late.open() }
+        within(20, "the late job never started") { late.wait() }
+        leave.open()
+        assertDrained(queue)
+    }
+
     func testSection6_TwoThousandJobsOfFiveMillisecondsDoNotStarve() {
         let queue = WorkQueue(), runs = Meter()
         let took = duration {
