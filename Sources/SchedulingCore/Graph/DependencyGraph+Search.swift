@@ -7,7 +7,7 @@ package protocol ImpliedOrder {
     mutating func appendImpliedDependents(of node: Node, to stack: inout [Node])
 
     /// Whether a path to this node is what the search is for.
-    func isTarget(_ node: Node) -> Bool
+    mutating func isTarget(_ node: Node) -> Bool
 }
 
 extension DependencyGraph {

@@ -69,31 +69,35 @@ private struct Relations: ImpliedOrder {
     let jobs: [Unmanaged<Job>?]
     let relations: [UInt64: QueueRelations]
     let target: Target
+    /// What the search has referred to of jobs in no queue.
+    var touched: [Job] = []
 
-    func job(_ node: Node) -> Job { jobs[Int(node.index)].unsafelyUnwrapped._withUnsafeGuaranteedRef { $0 } }
+    /// The job of a node, or nil if it is being freed.
+    mutating func job(_ node: Node) -> Job? {
+        jobs[Int(node.index)].unsafelyUnwrapped.living(keptIn: &touched)
+    }
 
     mutating func appendImpliedDependents(of node: Node, to stack: inout [Node]) {
-        let job = job(node)
-        guard job.jobState.isQueued, let relations = relations[job.queueID] else { return }
+        guard let job = job(node), job.jobState.isQueued, let relations = relations[job.queueID] else { return }
         stack.append(contentsOf: relations.idleWaiters)
         if job.isBarrier {
             let number = job.epoch + 1
             if let next = relations.barriers.first(behind: number) { stack.append(next) }
-            stack.append(contentsOf: relations.behind.filter { self.job($0).epoch >= number })
+            stack.append(contentsOf: relations.behind.filter { self.job($0).map { $0.epoch >= number } ?? false })
         } else if let barrier = relations.barriers.first(behind: job.epoch) {
             stack.append(barrier)
         }
     }
 
-    func isTarget(_ node: Node) -> Bool {
+    mutating func isTarget(_ node: Node) -> Bool {
         switch target {
         case .node(let wanted): return node == wanted
         case .queue(let queue, let adding):
             if node == adding { return true }
-            let job = job(node)
+            guard let job = job(node) else { return false }
             return job.isBarrier && job.queueID == queue && job.jobState.isQueued
         case .anyJob(let queue):
-            let job = job(node)
+            guard let job = job(node) else { return false }
             return job.queueID == queue && job.jobState.isQueued && !job.jobState.isResolved
         }
     }
@@ -102,6 +106,7 @@ private struct Relations: ImpliedOrder {
 extension DependencyRegistry.Contents {
     fileprivate mutating func findPath(upwardFrom start: Node, to target: Relations.Target) -> [Node]? {
         var order = Relations(jobs: jobs, relations: relations, target: target)
+        defer { touched.append(contentsOf: order.touched) }
         return graph.findPath(upwardFrom: start, order: &order)
     }
 
@@ -126,14 +131,14 @@ extension DependencyRegistry {
     /// Refuses accepted jobs that would close a ring through a relation of the queue, before anybody is told of them.
     func check(_ jobs: [Job], addedTo engine: QueueEngine) throws(JobError) {
         guard engine.intake.isGateShut else { return }
-        if let ring = contents.withLock({ $0.ring(through: jobs, addedTo: engine) }) { throw .cycle(ring) }
+        if let ring = withContents({ $0.ring(through: jobs, addedTo: engine) }) { throw .cycle(ring) }
     }
 
     /// Adds accepted jobs to a queue whose gate is shut, or shuts it for a barrier.
     ///
     /// A ring through a barrier of the queue is refused; then nothing was added.
     func add(_ jobs: [Job], to engine: QueueEngine) throws(JobError) {
-        let ring = contents.withLock { contents -> [Job]? in
+        let ring = withContents { contents -> [Job]? in
             if jobs.contains(where: { $0.isBarrier }) { contents.openRelations(of: engine) }
             if let ring = contents.ring(through: jobs, addedTo: engine) {
                 contents.closeRelationsIfEmpty(of: engine)
@@ -148,7 +153,7 @@ extension DependencyRegistry {
 
     /// `job` is about to wait for everything in a queue; false if something there waits for `job`.
     func addIdleWait(of job: Job, for engine: QueueEngine) -> Bool {
-        contents.withLock { contents in
+        withContents { contents in
             let node = contents.node(of: job)
             if job.jobState.isQueued && job.queueID == engine.id { return false }
             if contents.findPath(upwardFrom: node, to: .anyJob(ofQueue: engine.id)) != nil { return false }
@@ -159,7 +164,7 @@ extension DependencyRegistry {
     }
 
     func removeIdleWait(of job: Job, for engine: QueueEngine) {
-        contents.withLock { contents in
+        withContents { contents in
             guard let index = contents.relations[engine.id]?.idleWaiters.firstIndex(of: job.node) else { return }
             contents.relations[engine.id]?.idleWaiters.remove(at: index)
             contents.closeRelationsIfEmpty(of: engine)
@@ -168,7 +173,7 @@ extension DependencyRegistry {
 
     /// `job` is about to wait for `target`; false if that waits for `job`. True without an edge if `target` is nearly over.
     func addWait(of job: Job, for target: Job) -> Bool {
-        contents.withLock { contents in
+        withContents { contents in
             let (from, to) = (contents.node(of: job), contents.node(of: target))
             if target.jobState.isResolved { return true }
             if contents.findImpliedPath(from: from, to: to) != nil { return false }
@@ -178,7 +183,7 @@ extension DependencyRegistry {
     }
 
     func removeWait(of job: Job, for target: Job) {
-        contents.withLock { contents in
+        withContents { contents in
             guard job.node != .none, target.node != .none else { return }
             _ = contents.graph.removeWait(from: job.node, to: target.node)
         }

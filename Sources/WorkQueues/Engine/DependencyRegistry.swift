@@ -13,8 +13,9 @@ extension Node {
 ///
 /// **Lifetimes.** An edge holds its dependency; the dependent is not held. A dependent is touched here only while it has a node, and a
 /// job that goes takes its node away under this lock first, so its memory is there. It may be going all the same, waiting for this lock
-/// in its `deinit`; so it leaves here only by way of a weak reference, which is nil then, or, if it is in a queue, by a plain
-/// one: the queue holds it until its end has passed through here.
+/// in its `deinit`; and one that is not may lose its last reference but ours at any moment, and would then go here, under the lock that its
+/// `deinit` wants. A job in a queue does neither: the queue holds it until its end has passed through here. Every other dependent
+/// is touched by way of `living(keptIn:)` alone, and what that gave is let go of outside the lock.
 final class DependencyRegistry: Sendable {
     static let shared = DependencyRegistry()
 
@@ -24,17 +25,37 @@ final class DependencyRegistry: Sendable {
         var jobs: [Unmanaged<Job>?] = []
         /// Queues in which jobs wait for each other without edges.
         var relations: [UInt64: QueueRelations] = [:]
+        /// Jobs in no queue that somebody has referred to since the lock was taken; let go of when it is open again.
+        var touched: [Job] = []
     }
 
-    let contents = Locked(Contents())
+    private let contents = Locked(Contents())
+
+    /// The only way in.
+    @inline(__always)
+    func withContents<Result, Failure: Error>(_ body: (inout Contents) throws(Failure) -> Result) throws(Failure) -> Result {
+        var touched: [Job] = []
+        defer { withExtendedLifetime(touched) {} }
+        return try contents.withLock { contents throws(Failure) in
+            defer { if !contents.touched.isEmpty { swap(&touched, &contents.touched) } }
+            return try body(&contents)
+        }
+    }
 }
 
-/// A job that may be going.
-struct WeakJob: @unchecked Sendable {
-    // Made under the registry's lock, and read by the thread that made it.
-    private(set) weak var job: Job?
-
-    init(_ job: Job) { self.job = job }
+extension Unmanaged<Job> {
+    /// The job of a node under the registry's lock, or nil if it is being freed. A job in no queue is kept in `touched` as well.
+    ///
+    /// A plain reference cannot tell: the runtime lets one be made of an object in its `deinit`, and it dangles soon after. Only a weak one
+    /// asks. The reference that is counted first sees to it that none of the passing ones after it is the last.
+    func living(keptIn touched: inout [Job]) -> Job? {
+        _ = retain()
+        if _withUnsafeGuaranteedRef({ $0.jobState.isQueued }) { return takeRetainedValue() }
+        defer { release() }
+        weak let job = takeUnretainedValue()
+        if let job { touched.append(job) }
+        return job
+    }
 }
 
 /// Why a dependent will not run: how the root of its trouble ended.
@@ -75,6 +96,7 @@ extension DependencyRegistry.Contents {
         return node
     }
 
+    /// The job of a node that somebody holds: the caller, an edge, a queue.
     func job(_ node: Node) -> Job { jobs[Int(node.index)].unsafelyUnwrapped.takeUnretainedValue() }
 
     /// Takes away a node without edges.
@@ -101,7 +123,7 @@ extension DependencyRegistry.Contents {
 extension DependencyRegistry {
     /// A job is being freed; nobody depends on it, or he would hold it.
     func forget(_ job: Job) {
-        let garbage = contents.withLock { contents -> [Job] in
+        let garbage = withContents { contents -> [Job] in
             var garbage: [Job] = []
             if job.node == .none { return garbage }
             contents.dropDependencies(of: job, into: &garbage)
@@ -127,7 +149,7 @@ extension DependencyRegistry {
     func addEdge(from dependent: Job, to dependency: Job, requiring requirement: DependencyRequirement) throws(JobError) -> Addition {
         let kind: EdgeKind = requirement == .succeeded ? .succeeded : .finished
         do throws(EdgeRefusal) {
-            let insertion = try contents.withLock { (contents) throws(EdgeRefusal) in
+            let insertion = try withContents { (contents) throws(EdgeRefusal) in
                 try contents.insertEdge(from: dependent, to: dependency, kind: kind)
             }
             switch insertion {
@@ -143,7 +165,7 @@ extension DependencyRegistry {
     /// Removes an edge. `removed` is false if there was none; `isFreed` says that it was the last obstacle of a queued job but for the
     /// answer of `isReady`.
     func removeEdge(from dependent: Job, to dependency: Job) -> (removed: Bool, isFreed: Bool) {
-        let (removed, isFreed, reference) = contents.withLock { contents -> (Bool, Bool, Job?) in
+        let (removed, isFreed, reference) = withContents { contents -> (Bool, Bool, Job?) in
             guard dependent.node != .none, dependency.node != .none,
                 case let wasMet = contents.graph.isMet(from: dependent.node, to: dependency.node),
                 contents.graph.removeEdge(from: dependent.node, to: dependency.node) != nil
@@ -157,7 +179,7 @@ extension DependencyRegistry {
     }
 
     func dependencies(of job: Job) -> [Job] {
-        contents.withLock { contents in
+        withContents { contents in
             guard job.node != .none else { return [] }
             return contents.graph.dependencies(of: job.node).filter { $0.kind != .wait }.map { contents.job($0.node) }
         }
@@ -167,27 +189,19 @@ extension DependencyRegistry {
     /// when the job leaves its queue, in the same step.
     func resolve(_ job: Job, into debts: inout Departure.Debts) {
         let verdict = Verdict(endOf: job)
-        var mayBeGoing: [(dependent: WeakJob, verdict: Verdict?)] = []
-        contents.withLock { contents in
+        withContents { contents in
             job.update { $0.resolve() }
             while let edge = contents.graph.firstDependentEdge(of: job.node) {
                 contents.graph.meet(edge)
                 if edge.kind == .wait { continue }
-                contents.jobs[Int(edge.dependent.index)].unsafelyUnwrapped._withUnsafeGuaranteedRef { dependent in
-                    let verdict = edge.kind == .succeeded ? verdict : nil
-                    if dependent.jobState.isQueued {
-                        debts.take(dependent, verdict)
-                    } else {
-                        mayBeGoing.append((WeakJob(dependent), verdict))
-                    }
+                let dependent = contents.jobs[Int(edge.dependent.index)].unsafelyUnwrapped
+                if let dependent = dependent.living(keptIn: &contents.touched) {
+                    debts.take(dependent, edge.kind == .succeeded ? verdict : nil)
                 }
             }
             contents.dropDependencies(of: job, into: &debts.garbage)
             contents.leaveRelations(job)
             if contents.graph.endNode(job.node) { contents.removeNode(of: job) }
-        }
-        for (weak, verdict) in mayBeGoing {
-            if let dependent = weak.job { debts.take(dependent, verdict) }
         }
     }
 }

@@ -21,7 +21,7 @@ final class DroppedJobTests: XCTestCase {
             for fails in [false, true] {
                 let queue = WorkQueue(maxConcurrentJobCount: 2)
                 let counters = Link.Counters()
-                race(
+                let isDone = race(
                     rounds: Rounds.scaled(10_000), "a drop against an end",
                     prepare: { _ -> (job: Probe, held: Guarded<Link?>) in
                         let job = Probe { if fails { $0.fail(with: Trouble()) } }
@@ -32,12 +32,38 @@ final class DroppedJobTests: XCTestCase {
                     { round in add(round.job, to: queue) },
                     { round in round.held.set(nil) },
                     check: { _, round in round.job.waitUntilFinished() })
+                guard isDone else { return }
                 assertDrained(queue)
                 eventually("all dependents are freed") { counters.lives.current == 0 }
                 XCTAssertEqual(counters.lives.total, Rounds.scaled(10_000))
                 XCTAssertEqual(counters.runs.total, 0)
             }
         }
+    }
+
+    /// A search for rings through a barrier comes past the dropped job. One drop falls before the search, another after it: on whichever
+    /// side the last reference goes, it must not go under a lock that its end needs.
+    func testS48_TheDependentIsDroppedWhileASearchPassesIt() {
+        let queue = WorkQueue(maxConcurrentJobCount: 1)
+        queue.isSuspended = true
+        let barrier = queue.addBarrierBlock {}
+        let counters = Link.Counters()
+        let isDone = race(
+            rounds: Rounds.scaled(10_000), "a drop against a search",
+            prepare: { _ -> (job: Probe, dependency: Probe, held: Guarded<Link?>) in
+                let job = Probe()
+                let dependent = Link(counters)
+                link(dependent, to: job)
+                return (job, Probe(), Guarded(dependent))
+            },
+            { round in link(round.job, to: round.dependency) },
+            { round in round.held.set(nil) })
+        guard isDone else { return }
+        eventually("all dependents are freed") { counters.lives.current == 0 }
+        XCTAssertEqual(counters.lives.total, Rounds.scaled(10_000))
+        XCTAssertFalse(barrier.isFinished)
+        queue.isSuspended = false
+        assertDrained(queue)
     }
 
     func testS48_ADroppedDependentOfARunningJob() throws {

@@ -5,12 +5,13 @@ import XCTest
 /// True when the condition came to hold in time; otherwise the test fails. Never for establishing an order.
 @discardableResult
 func eventually(
-    _ what: String, within seconds: Double = 30, file: StaticString = #filePath, line: UInt = #line, _ condition: () -> Bool
+    _ what: String, within seconds: Double = patience, file: StaticString = #filePath, line: UInt = #line, _ condition: () -> Bool
 ) -> Bool {
     let deadline = ContinuousClock.now + .seconds(seconds)
     let pause = DispatchSemaphore(value: 0)
     while !condition() {
         guard ContinuousClock.now < deadline else {
+            Watchdog.bark()
             XCTFail("not within \(seconds) s: \(what)", file: file, line: line)
             return false
         }
@@ -21,11 +22,12 @@ func eventually(
 
 @discardableResult
 func eventually(
-    _ what: String, within seconds: Double = 30, file: StaticString = #filePath, line: UInt = #line, _ condition: () -> Bool
+    _ what: String, within seconds: Double = patience, file: StaticString = #filePath, line: UInt = #line, _ condition: () -> Bool
 ) async -> Bool {
     let deadline = ContinuousClock.now + .seconds(seconds)
     while !condition() {
         guard ContinuousClock.now < deadline else {
+            Watchdog.bark()
             XCTFail("not within \(seconds) s: \(what)", file: file, line: line)
             return false
         }

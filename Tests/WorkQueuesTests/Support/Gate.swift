@@ -25,13 +25,14 @@ final class Gate: @unchecked Sendable {
         }
     }
 
-    /// Blocks the calling thread. When the gate stays shut for a minute the test fails and the caller goes on.
+    /// Blocks the calling thread. When the gate stays shut too long the test fails and the caller goes on.
     func wait(file: StaticString = #filePath, line: UInt = #line) {
         let deadline = Date(timeIntervalSinceNow: patience)
         condition.lock()
         while !isOpenNow {
             if !condition.wait(until: deadline), !isOpenNow {
                 condition.unlock()
+                Watchdog.bark()
                 XCTFail("a gate stayed shut for \(Int(patience)) s", file: file, line: line)
                 return
             }
@@ -52,6 +53,7 @@ final class Gate: @unchecked Sendable {
             }
         }
         if !inTime {
+            Watchdog.bark()
             XCTFail("a gate stayed shut for \(Int(patience)) s", file: file, line: line)
         }
     }

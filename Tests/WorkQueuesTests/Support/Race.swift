@@ -7,7 +7,7 @@ import XCTest
 /// Nothing of a round is held when `check` has returned. True when all rounds were done in time.
 @discardableResult
 func race<State: Sendable>(
-    rounds: Int, within seconds: Double = 120, _ what: String = "", file: StaticString = #filePath, line: UInt = #line,
+    rounds: Int, within seconds: Double = 2 * patience, _ what: String = "", file: StaticString = #filePath, line: UInt = #line,
     prepare: @escaping @Sendable (Int) -> State, _ sides: (@Sendable (State) -> Void)...,
     check: @escaping @Sendable (Int, State) -> Void = { _, _ in }
 ) -> Bool {
@@ -16,7 +16,7 @@ func race<State: Sendable>(
 
 @discardableResult
 func race<State: Sendable>(
-    rounds: Int, within seconds: Double = 120, _ what: String = "", file: StaticString = #filePath, line: UInt = #line,
+    rounds: Int, within seconds: Double = 2 * patience, _ what: String = "", file: StaticString = #filePath, line: UInt = #line,
     prepare: @escaping @Sendable (Int) -> State, _ sides: [@Sendable (State) -> Void],
     check: @escaping @Sendable (Int, State) -> Void = { _, _ in }
 ) -> Bool {
@@ -46,6 +46,7 @@ func race<State: Sendable>(
     }
     guard finish.wait(seconds), !startingLine.isBroken else {
         startingLine.giveUp()
+        Watchdog.bark()
         XCTFail("a race did not end within \(seconds) s: \(what)", file: file, line: line)
         return false
     }

@@ -3,8 +3,6 @@ import Dispatch
 import Foundation
 import XCTest
 
-/// How many seconds a watchdog waits; `WORKQUEUES_PATIENCE` shortens it for who expects failures.
-let patience = ProcessInfo.processInfo.environment["WORKQUEUES_PATIENCE"].flatMap(Double.init) ?? 60
 let largeStack = 8 << 20
 let smallStack = 512 << 10
 
@@ -23,6 +21,7 @@ func within(
     thread.stackSize = stackSize
     thread.start()
     guard done.wait(timeout: .now() + seconds) == .success else {
+        Watchdog.bark()
         XCTFail("not done within \(seconds) s: \(what)", file: file, line: line)
         return false
     }
