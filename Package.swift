@@ -5,11 +5,13 @@ let package = Package(
     name: "WorkQueues",
     platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
     products: [
-        .library(name: "WorkQueues", targets: ["WorkQueues"])
+        .library(name: "WorkQueues", targets: ["WorkQueues"]),
+        .library(name: "WorkQueuesTesting", targets: ["WorkQueuesTesting"]),
     ],
     targets: [
         .target(name: "SchedulingCore"),
         .target(name: "WorkQueues", dependencies: ["SchedulingCore"], exclude: ["Engine/README.md"]),
+        .target(name: "WorkQueuesTesting", dependencies: ["WorkQueues", "SchedulingCore"]),
         .example("CalculateDisplay"),
         .example("WordCount"),
         .example("DownloadImages"),
@@ -20,6 +22,7 @@ let package = Package(
         .testTarget(name: "ParityTests", dependencies: ["WorkQueues", "FoundationFaults"]),
         .testTarget(name: "SchedulingCoreTests", dependencies: ["SchedulingCore"]),
         .testTarget(name: "WorkQueuesTests", dependencies: ["WorkQueues"]),
+        .testTarget(name: "WorkQueuesTestingTests", dependencies: ["WorkQueuesTesting", "WorkQueues"]),
     ]
 )
 
