@@ -45,6 +45,11 @@ extension QueueEngine {
         }
     }
 
+    /// Whether the job waits and has lent its slot.
+    package func isLending(_ job: Job) -> Bool {
+        decide { state, _ in job.handle != .none && state.machine.standing(of: job.handle) == .lending }
+    }
+
     /// The wait is over; true if the job may go on at once, false if it must wait for the lender's signal.
     private func takeBack(_ lender: Lender) -> Bool {
         decide { state, orders in
@@ -54,7 +59,7 @@ extension QueueEngine {
     }
 
     func takeBackBlocking(_ lender: Lender) {
-        if !takeBack(lender) { _ = lender.signal.block() }
+        if !takeBack(lender) { lender.signal.block(at: place) }
     }
 
     func takeBackSuspending(_ lender: Lender) async {

@@ -1,4 +1,4 @@
-// The worker: look for work, do it, and look again.
+// What a worker finds when it looks, and the doing of it; `Worker` is the one who looks.
 
 import SchedulingCore
 import Synchronization
@@ -14,7 +14,7 @@ enum Errand {
 }
 
 /// What a worker found to do.
-private enum Assignment {
+enum Assignment {
     case start(Unmanaged<Job>, stamp: UInt64)
     case end(Unmanaged<Job>)
     case segment(UnownedJob)
@@ -27,7 +27,7 @@ private enum Assignment {
 }
 
 /// What a worker comes from when it looks.
-private enum Previous { case outside, job, segment, ask, errand }
+enum Previous { case outside, job, segment, ask, errand }
 
 extension QueueEngine.Guarded {
     mutating func enlist(_ errand: Errand) {
@@ -39,43 +39,9 @@ extension QueueEngine.Guarded {
 extension QueueEngine {
     func enlist(_ errand: Errand) { decide { state, _ in state.enlist(errand) } }
 
-    /// The life of a worker, from being summoned to going home.
-    package func work(as crew: Crew, isFirst: Bool) {
-        let context = ThreadContext.currentOrNew
-        var previous = Previous.outside
-        var leaving: Departure?
-        while true {
-            switch look(as: crew, isFirst: isFirst, from: previous, &leaving) {
-            case .goHome:
-                context.crew = .site
-                return
-            case .finishLeaving: seeToNewcomers(of: &leaving, context)
-            case .start(let job, let stamp):
-                leaving = job._withUnsafeGuaranteedRef { run($0, stamp: stamp, context) }
-                previous = .job
-            case .end(let job):
-                context.crew = .site
-                leaving = job._withUnsafeGuaranteedRef { wrapUp($0, context) }
-                previous = .job
-            case .segment(let job):
-                context.crew = .segment
-                context.runSegment(on: self) { job.runSynchronously(on: asUnownedTaskExecutor()) }
-                previous = .segment
-            case .ask(let job):
-                context.crew = .site
-                ask(job, context)
-                previous = .ask
-            case .errand(let errand):
-                context.crew = .errand
-                leaving = perform(errand, context)
-                previous = .errand
-            }
-        }
-    }
-
     /// One look: books what the worker comes from, lets a finished job leave, and finds what is next, all in one critical section.
     @inline(__always)
-    private func look(as crew: Crew, isFirst: Bool, from previous: Previous, _ leaving: inout Departure?) -> Assignment {
+    func look(as crew: Crew, isFirst: Bool, from previous: Previous, _ leaving: inout Departure?) -> Assignment {
         let (assignment, idleness) = decideKeepingIdleness { state, orders -> Assignment in
             if leaving != nil && !state.letLeave(&leaving, &orders, engine: self) { return .finishLeaving }
             switch previous {
@@ -159,26 +125,31 @@ extension QueueEngine.Guarded {
 // MARK: - Doing the work
 
 extension QueueEngine {
-    /// Runs a claimed job. Returns its departure, or nil if the job goes on without this thread.
+    /// Runs a claimed job. False if it goes on without this thread.
     @inline(__always)
-    private func run(_ job: Job, stamp: UInt64, _ context: ThreadContext) -> Departure? {
+    func run(_ job: Job, stamp: UInt64, _ context: ThreadContext) -> Bool {
         announceStart(of: job, stamp: stamp)
-        context.crew = .site
         let stage = context.run(job, on: self, stage: .turn) { job.start() }
         if stage == .mainReturned {
             _ = job.fixOutcome(error: nil, on: self)
-        } else if job.update({ $0.leaveStart() }) == .continues {
-            return nil
+            return true
         }
-        return wrapUp(job, context)
+        return job.update { $0.leaveStart() } != .continues
     }
 
     /// Runs a claimed job to its end on a thread that waits for it.
     func runNested(_ reference: Unmanaged<Job>) {
         let context = ThreadContext.currentOrNew
-        let crew = context.crew
-        defer { context.crew = crew }
-        var leaving = reference._withUnsafeGuaranteedRef { run($0, stamp: hub.isObserved ? hub.stamp() : 0, context) }
+        let role = context.role
+        defer { context.role = role }
+        context.role = .site
+        var leaving = reference._withUnsafeGuaranteedRef { job -> Departure? in
+            guard run(job, stamp: hub.isObserved ? hub.stamp() : 0, context) else { return nil }
+            guard job.jobState.hasExtras else { return departure(of: job, extrasDone: false) }
+            guard tellOfEnd(job, context) else { return nil }
+            while runNextCompletion(of: job, context) {}
+            return departure(of: job, extrasDone: true)
+        }
         while leaving != nil {
             let (hasLeft, idleness) = decideKeepingIdleness { state, orders in state.letLeave(&leaving, &orders, engine: self) }
             if hasLeft {
@@ -196,22 +167,27 @@ extension QueueEngine {
         job.deliverNews(as: .worker, on: self)
     }
 
-    /// Steps 1 and 2 of a job's end, and the graph's part of step 3. Nil if somebody else goes on with the end.
+    /// The news of a job's end. False if another thread is delivering, which goes on with the end then.
+    func tellOfEnd(_ job: Job, _ context: ThreadContext) -> Bool {
+        var mayGoOn = false
+        _ = context.run(job, on: self, stage: .ending) { mayGoOn = job.deliverBeforeEnd(on: self) }
+        return mayGoOn
+    }
+
+    /// Runs one completion. False if there was none left.
+    func runNextCompletion(of job: Job, _ context: ThreadContext) -> Bool {
+        var hasRun = false
+        _ = context.run(job, on: self, stage: .ending) { hasRun = job.runNextCompletion() }
+        return hasRun
+    }
+
+    /// The completions have run: lets go of what the work needed, and does the graph's part of step 3.
     @inline(__always)
-    private func wrapUp(_ job: Job, _ context: ThreadContext) -> Departure? {
-        let hasExtras = job.jobState.hasExtras
-        if hasExtras {
-            var mayGoOn = false
-            _ = context.run(job, on: self, stage: .ending) {
-                mayGoOn = job.deliverBeforeEnd(on: self)
-                if mayGoOn { job.runCompletions() }
-            }
-            guard mayGoOn else { return nil }
-        }
+    func departure(of job: Job, extrasDone: Bool) -> Departure {
         job.letGo()
-        var departure = Departure(job: job, extrasDone: hasExtras)
+        var departure = Departure(job: job, extrasDone: extrasDone)
         if job.jobState.hasNode { job.resolveEdges(into: &departure, engine: self) }
-        if hasExtras { addLenders(to: &departure) }
+        if extrasDone { addLenders(to: &departure) }
         return departure
     }
 
@@ -224,11 +200,11 @@ extension QueueEngine {
     }
 
     /// Completions or edges were attached to a leaving job after it was wrapped up. What it owes from then stays owed.
-    private func seeToNewcomers(of leaving: inout Departure?, _ context: ThreadContext) {
+    func seeToNewcomers(of leaving: inout Departure?, _ context: ThreadContext) {
         guard var departure = leaving else { return }
         let job = departure.job
         if job.jobState.hasExtras {
-            _ = context.run(job, on: self, stage: .ending) { job.runCompletions() }
+            while runNextCompletion(of: job, context) {}
             job.letGo()
             departure.extrasDone = true
             addLenders(to: &departure)
@@ -237,23 +213,24 @@ extension QueueEngine {
         leaving = departure
     }
 
-    private func perform(_ errand: Errand, _ context: ThreadContext) -> Departure? {
+    /// Does an errand. Returns a job whose end goes on.
+    func perform(_ errand: Errand, _ context: ThreadContext) -> Unmanaged<Job>? {
         switch errand {
         case .news(let job):
             var meetsEnd = false
             let stage = job.jobState.isFinished ? ThreadContext.Stage.ending : .inMain
             _ = context.run(job, on: self, stage: stage) { meetsEnd = job.continueDelivery(on: self) }
-            return meetsEnd ? wrapUp(job, context) : nil
+            return meetsEnd ? Unmanaged.passUnretained(job) : nil
         case .ask(let job):
             ask(job, context)
             return nil
         case .unstarted(let reference):
-            return reference._withUnsafeGuaranteedRef { endUnstarted($0, context) }
+            return reference._withUnsafeGuaranteedRef { endUnstarted($0, context) } ? reference : nil
         }
     }
 
     /// Asks `isReady` of a job that has its place in the order, off every lock, and books the answer.
-    private func ask(_ job: Job, _ context: ThreadContext) {
+    func ask(_ job: Job, _ context: ThreadContext) {
         var isBooked = false
         while !isBooked {
             let posts = job.jobState.posts
@@ -270,8 +247,9 @@ extension QueueEngine {
         job.deliverNews(as: .worker, on: self)
     }
 
-    /// Ends a job that never began. A cancelled one still gets its `start()`, so that a subclass can do its bookkeeping.
-    private func endUnstarted(_ job: Job, _ context: ThreadContext) -> Departure? {
+    /// Begins the end of a job that never began; false if it works after all. A cancelled one still gets its `start()`, so that a subclass
+    /// can do its bookkeeping.
+    private func endUnstarted(_ job: Job, _ context: ThreadContext) -> Bool {
         job.deliverNews(as: .worker, on: self)
         if job.update({ $0.enterCancelledStart() }) {
             _ = context.run(job, on: self, stage: .cancelledTurn) { job.start() }
@@ -282,12 +260,12 @@ extension QueueEngine {
                     remedy: "begin start() with: if isCancelled { post isFinished and return }.")
                 // It takes its slot before its phase says that it executes, or its end could come first.
                 decide { state, _ in state.machine.worksDespiteCancellation(job.handle) }
-                if job.update({ $0.workDespiteCancellation() }) == .continues { return nil }
+                if job.update({ $0.workDespiteCancellation() }) == .continues { return false }
             } else {
                 _ = job.fixOutcome(error: nil, on: self)
             }
         }
-        return wrapUp(job, context)
+        return true
     }
 }
 

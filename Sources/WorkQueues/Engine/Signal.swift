@@ -41,12 +41,24 @@ package final class Signal: Sendable {
         if let continuation { continuation.resume(returning: cause) } else { semaphore.signal() }
     }
 
-    /// Blocks the calling thread until the signal is fired.
-    package func block() -> Cause {
-        semaphore.wait()
-        return phase.withLock { phase in
-            guard case .fired(let cause) = phase else { return .released }
+    /// Why the signal was fired; nil before that.
+    package var cause: Cause? {
+        phase.withLock { phase in
+            guard case .fired(let cause) = phase else { return nil }
             return cause
+        }
+    }
+
+    /// Blocks the calling thread until the signal is fired, wherever that thread is. Waits go through `block(at:until:)`.
+    package func block() { semaphore.wait() }
+
+    /// Blocks the calling thread in the manner of its queue's place, or of `other` if it is no queue's. The place of a test harness may give
+    /// up on a wait that can never end; then there is no cause.
+    package func block(at other: (any Workplace)?, until deadline: UInt64? = nil) {
+        if let place = ThreadContext.current?.engine?.takeUnretainedValue().place ?? other {
+            place.block(self, until: deadline)
+        } else {
+            block()
         }
     }
 

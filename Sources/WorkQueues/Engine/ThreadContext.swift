@@ -5,7 +5,7 @@ import SchedulingCore
 /// The state of one thread that runs jobs.
 ///
 /// Only its own thread touches it, so nothing in it is locked or atomic.
-final class ThreadContext {
+package final class ThreadContext {
     private static let local = ThreadLocal<ThreadContext>()
 
     static var current: ThreadContext? { local.value }
@@ -38,7 +38,7 @@ final class ThreadContext {
         case segment
         case errand
     }
-    var crew = Role.site
+    var role = Role.site
 
     /// Objects that wait to be released, see `ReleaseList`.
     let releases = ReleaseList()
@@ -57,23 +57,28 @@ final class ThreadContext {
     }
 
     /// Blocks this thread. A worker that is stuck in an errand or a segment makes room for another one meanwhile.
-    func block(_ signal: Signal) {
-        guard let engine = engine?.takeUnretainedValue(), crew != .site else {
-            _ = signal.block()
-            return
-        }
-        let crew = crew
-        engine.decide { state, _ in state.machine.staffing.workerBlocks(inSegment: crew == .segment) }
-        _ = signal.block()
-        engine.decide { state, _ in state.machine.staffing.workerGoesOn(inSegment: crew == .segment) }
-        self.crew = crew
+    func block(_ signal: Signal, at place: (any Workplace)?) {
+        guard let engine = engine?.takeUnretainedValue(), role != .site else { return signal.block(at: place) }
+        let role = role
+        engine.decide { state, _ in state.machine.staffing.workerBlocks(inSegment: role == .segment) }
+        signal.block(at: place)
+        engine.decide { state, _ in state.machine.staffing.workerGoesOn(inSegment: role == .segment) }
+        self.role = role
+    }
+
+    /// Lets `body` run other workers' steps on this thread, which is inside a wait.
+    package static func borrow(_ body: () -> Void) {
+        let context = currentOrNew
+        let role = context.role
+        context.runSegment(on: nil, body)
+        context.role = role
     }
 
     /// Runs a segment of a task: on a worker, but in no synchronous turn.
     @inline(__always)
-    func runSegment(on engine: QueueEngine, _ body: () -> Void) {
+    func runSegment(on engine: QueueEngine?, _ body: () -> Void) {
         let outer = (job, stage, self.engine)
-        (job, self.engine) = (nil, Unmanaged.passUnretained(engine))
+        (job, self.engine) = (nil, engine.map { Unmanaged.passUnretained($0) })
         body()
         (job, stage, self.engine) = outer
     }

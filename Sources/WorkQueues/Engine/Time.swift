@@ -18,7 +18,7 @@ package protocol TimeSource: AnyObject, Sendable {
 
 extension TimeSource {
     /// The moment that lies `duration` after now; a negative duration is none, and one beyond the range of the clock is the end of it.
-    func deadline(after duration: Duration) -> UInt64 {
+    package func deadline(after duration: Duration) -> UInt64 {
         let (seconds, attoseconds) = duration.components
         guard seconds >= 0, attoseconds >= 0 else { return now() }
         let (whole, overflow) = UInt64(seconds).multipliedReportingOverflow(by: 1_000_000_000)

@@ -16,6 +16,12 @@ package protocol Workplace: Sendable {
     ///
     /// The first worker of each crew always comes: `isFirst` says that the queue has no other one of that crew.
     func summon(_ crew: Crew, of engine: QueueEngine, isFirst: Bool, qualityOfService: DispatchQoS.QoSClass) -> Summons
+    /// Keeps the calling thread until `signal` has fired. At `deadline`, if there is one, a timer fires it.
+    func block(_ signal: Signal, until deadline: UInt64?)
+}
+
+extension Workplace {
+    package func block(_ signal: Signal, until deadline: UInt64?) { signal.block() }
 }
 
 package enum Summons: Sendable {

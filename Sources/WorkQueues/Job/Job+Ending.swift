@@ -64,30 +64,29 @@ extension Job {
         return duty
     }
 
-    /// Runs what was to be run at the end, in the order it was added, the completion block last.
-    final func runCompletions() {
-        guard let extras, let outcome else { return }
+    /// Runs the first of what is to be run at the end, in the order it was added, the completion block last. False if nothing was left.
+    final func runNextCompletion() -> Bool {
+        guard let extras, let outcome else { return false }
         enum Next {
             case completion(@Sendable (Outcome) -> Void)
             case block(@Sendable () -> Void)
             case none
         }
-        while true {
-            let next = extras.contents.withLock { contents -> Next in
-                if let completion = contents.completions.popFirst() { return .completion(completion) }
-                if let block = contents.completionBlock {
-                    contents.completionBlock = nil
-                    return .block(block)
-                }
-                contents.completionsClosed = true
-                return .none
+        let next = extras.contents.withLock { contents -> Next in
+            if let completion = contents.completions.popFirst() { return .completion(completion) }
+            if let block = contents.completionBlock {
+                contents.completionBlock = nil
+                return .block(block)
             }
-            switch next {
-            case .completion(let body): body(outcome)
-            case .block(let body): body()
-            case .none: return
-            }
+            contents.completionsClosed = true
+            return .none
         }
+        switch next {
+        case .completion(let body): body(outcome)
+        case .block(let body): body()
+        case .none: return false
+        }
+        return true
     }
 
     /// Lets go of what only the work needed.
@@ -128,7 +127,7 @@ extension Job {
                 var mayGoOn = false
                 _ = context.run(self, on: nil, stage: .ending) {
                     mayGoOn = deliverBeforeEnd(on: nil)
-                    if mayGoOn { runCompletions() }
+                    if mayGoOn { while runNextCompletion() {} }
                 }
                 guard mayGoOn else { return }
             }

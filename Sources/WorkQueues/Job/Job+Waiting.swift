@@ -49,11 +49,14 @@ protocol Awaitable {
     func forget(_ turn: Turn)
     /// Tries to do what is waited for on the waiter's own thread; false if that is not possible.
     func help(_ turn: Turn) -> Bool
-    var time: any TimeSource { get }
+    /// The queue of what is waited for, if it has one.
+    var host: QueueEngine? { get }
     var title: String { get }
 }
 
 extension Awaitable {
+    private var time: any TimeSource { host?.time ?? DispatchTimeSource.shared }
+
     func block() throws(JobError) {
         let turn = Turn.current
         guard try check(turn) else { return }
@@ -62,7 +65,7 @@ extension Awaitable {
         let signal = Signal()
         switch engine.lend(slotOf: turn.job, blocksThread: true) {
         case .lent(let lender):
-            if attach(signal, lender) { ThreadContext.currentOrNew.block(signal) }
+            if attach(signal, lender) { ThreadContext.currentOrNew.block(signal, at: host?.place) }
             engine.takeBackBlocking(lender)
             return
         case .refused:
@@ -73,22 +76,24 @@ extension Awaitable {
                 remedy: "make what follows the wait a job that depends on it.")
         case .nothingToLend: break
         }
-        if attach(signal, nil) { ThreadContext.currentOrNew.block(signal) }
+        if attach(signal, nil) { ThreadContext.currentOrNew.block(signal, at: host?.place) }
     }
 
     private func blockPlainly(_ turn: Turn?) {
         let signal = Signal()
-        if attach(signal, nil) { _ = signal.block() }
+        if attach(signal, nil) { signal.block(at: host?.place) }
         if let turn { forget(turn) }
     }
 
     func block(timeout: Duration) -> Bool {
         let signal = Signal()
         guard !isOver(for: Turn.current), attach(signal, nil) else { return true }
-        let timer = time.schedule(at: time.deadline(after: timeout)) { signal.fire(.timedOut) }
-        let cause = signal.block()
+        let (host, time) = (host, time)
+        let deadline = time.deadline(after: timeout)
+        let timer = time.schedule(at: deadline) { signal.fire(.timedOut) }
+        signal.block(at: host?.place, until: deadline)
         time.cancel(timer)
-        guard cause == .timedOut else { return true }
+        if signal.cause == .released { return true }
         detach(signal, nil)
         return false
     }
@@ -121,6 +126,7 @@ extension Awaitable {
     func suspend(timeout: Duration) async -> Bool {
         let signal = Signal()
         guard !isOver(for: Turn.current), attach(signal, nil) else { return true }
+        let time = time
         let timer = time.schedule(at: time.deadline(after: timeout)) { signal.fire(.timedOut) }
         let cause = await signal.suspend()
         time.cancel(timer)
@@ -136,9 +142,7 @@ struct JobWait: Awaitable {
 
     init(for target: Job) { self.target = target }
 
-    var time: any TimeSource {
-        (target.jobState.isQueued ? QueueDirectory.shared.engine(target.queueID)?.time : nil) ?? DispatchTimeSource.shared
-    }
+    var host: QueueEngine? { target.jobState.isQueued ? QueueDirectory.shared.engine(target.queueID) : nil }
     var title: String { "\(target)" }
 
     func attach(_ signal: Signal, _ lender: Lender?) -> Bool {

@@ -110,6 +110,9 @@ open class Job: @unchecked Sendable, Identifiable, CustomStringConvertible, JobO
         return "\(type(of: self)) \(id)\(title) (\(phase))"
     }
 
+    /// Whether the work is a task, which may be suspended anywhere.
+    package var runsAsTask: Bool { false }
+
     /// Lets go of what the body captured; called once, when it will not run any more.
     func releaseBody() {}
 

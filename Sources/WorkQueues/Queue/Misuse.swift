@@ -2,11 +2,11 @@
 
 import SchedulingCore
 
-enum Misuse {
+package enum Misuse {
     static let handler = Locked<@Sendable (String) -> Void>({ Platform.writeToStandardError($0) })
 
     /// Says what was done, the likely cause, and the remedy. Called off every lock.
-    static func report(_ what: String, cause: String, remedy: String) {
+    package static func report(_ what: String, cause: String, remedy: String) {
         let handler = handler.withLock { $0 }
         handler("WorkQueues: \(what) Likely cause: \(cause) Remedy: \(remedy)")
     }

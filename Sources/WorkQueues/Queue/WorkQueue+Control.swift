@@ -42,7 +42,7 @@ extension WorkQueue {
     public var taskExecutor: any TaskExecutor { engine }
 
     /// The unfinished jobs, in the order they were added. O(n).
-    public var jobs: [Job] { engine.decide { state, _ in state.allJobs } }
+    public var jobs: [Job] { engine.unfinishedJobs }
 
     /// The number of unfinished jobs. O(1).
     public var jobCount: Int { engine.jobCount }
@@ -62,6 +62,8 @@ extension WorkQueue {
 
 extension QueueEngine {
     var jobCount: Int { decide { state, _ in state.machine.jobCount } }
+
+    package var unfinishedJobs: [Job] { decide { state, _ in state.allJobs } }
 
     var title: String { guarded.withLock { $0.name }.map { "queue \"\($0)\"" } ?? "the queue" }
 

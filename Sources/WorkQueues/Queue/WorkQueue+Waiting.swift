@@ -33,7 +33,7 @@ struct IdleWait: Awaitable {
 
     init(for engine: QueueEngine) { self.engine = engine }
 
-    var time: any TimeSource { engine.time }
+    var host: QueueEngine? { engine }
     var title: String { "every job of \(engine.title)" }
 
     func attach(_ signal: Signal, _ lender: Lender?) -> Bool {

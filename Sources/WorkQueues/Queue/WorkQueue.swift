@@ -17,7 +17,7 @@ import SchedulingCore
 ///
 /// **Threads.** Every member may be used from any thread at any time, also from bodies, completions and observers of its own jobs.
 public final class WorkQueue: Sendable {
-    let engine: QueueEngine
+    package let engine: QueueEngine
 
     /// Makes a queue.
     ///

@@ -97,6 +97,8 @@ open class ResultJob<Success: Sendable>: Job, @unchecked Sendable {
         isTied.fire()
     }
 
+    package override var runsAsTask: Bool { asynchronousWork != nil }
+
     override func releaseBody() { body = .none }
 
     override func dropValue() { stored = nil }

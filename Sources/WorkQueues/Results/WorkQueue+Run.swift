@@ -88,6 +88,7 @@ private final class VisitJob: Job, @unchecked Sendable {
     let turn = Signal()
 
     override var isAsynchronous: Bool { true }
+    override var runsAsTask: Bool { true }
 
     override func start() {
         if mayBeginAsynchronousWork() { turn.fire() }

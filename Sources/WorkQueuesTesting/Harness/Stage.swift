@@ -1,0 +1,126 @@
+// Where the work of a harness's queues happens: on the thread that takes the steps.
+
+import Dispatch
+import WorkQueues
+
+/// Everybody in a harness who can take a step.
+///
+/// They may come from any thread; steps are taken by one thread at a time, and by the threads that wait inside a step of their own.
+final class Stage: Workplace {
+    private struct Contents: @unchecked Sendable {
+        // Unchecked for the director, which is only asked under the lock around this value.
+        var actors: [Actor] = []
+        /// Who took the last step.
+        var last: Actor?
+        var director: any Director
+        /// How many threads wait for somebody to come.
+        var watchers = 0
+    }
+
+    let time: ManualTime
+    let givesWayAfterEachJob = false
+    let mayBeSerial = false
+    /// How long a wait inside the harness waits for the world outside, in real time.
+    let patience: Duration
+    private let contents: Locked<Contents>
+    private let arrivals = DispatchSemaphore(value: 0)
+
+    init(time: ManualTime, director: any Director, patience: Duration) {
+        self.time = time
+        self.patience = patience
+        contents = Locked(Contents(director: director))
+    }
+
+    // MARK: Coming
+
+    func summon(_ crew: Crew, of engine: QueueEngine, isFirst: Bool, qualityOfService: DispatchQoS.QoSClass) -> Summons {
+        enter(WorkerActor(Worker(of: engine, as: crew, isFirst: isFirst)))
+        return .coming
+    }
+
+    func enter(_ actor: Actor) {
+        let isWatched = contents.withLock { contents in
+            contents.actors.append(actor)
+            return contents.watchers > 0
+        }
+        if isWatched { arrivals.signal() }
+    }
+
+    var isEmpty: Bool { contents.withLock { $0.actors.isEmpty } }
+
+    /// Everybody leaves; what they were about to do is not done.
+    func clear() {
+        let gone = contents.withLock { contents in
+            defer { (contents.actors, contents.last) = ([], nil) }
+            return contents.actors
+        }
+        withExtendedLifetime(gone) {}
+    }
+
+    // MARK: Steps
+
+    /// Takes a step of whoever the director chooses; false if nobody can take one.
+    func step() -> Bool {
+        while let actor = choose() {
+            var result = Actor.Step.gone(isSeen: false)
+            ThreadContext.borrow { result = actor.step() }
+            let isGone = if case .gone = result { true } else { false }
+            contents.withLock { contents in
+                actor.isBusy = false
+                guard isGone else { return }
+                contents.actors.removeAll { $0 === actor }
+                if contents.last === actor { contents.last = nil }
+            }
+            switch result {
+            case .taken, .gone(isSeen: true): return true
+            case .gone(isSeen: false): continue
+            }
+        }
+        return false
+    }
+
+    private func choose() -> Actor? {
+        contents.withLock { contents in
+            let candidates = contents.actors.filter { !$0.isBusy }
+            if candidates.isEmpty { return nil }
+            let current = contents.last.flatMap { last in candidates.firstIndex { $0 === last } }
+            let actor = candidates[contents.director.choose(among: candidates.count, current: current)]
+            actor.isBusy = true
+            contents.last = actor
+            return actor
+        }
+    }
+
+    /// The decisions so far, if they are kept.
+    var decisions: [Decision] { contents.withLock { $0.director.decisions } }
+
+    // MARK: Waiting
+
+    func block(_ signal: Signal, until deadline: UInt64?) {
+        if waitWhileStepping(until: { signal.cause != nil }) { return }
+        Misuse.report(
+            "A wait in a harness can never end; it returned.",
+            cause: "nobody in the harness can take a step, and the clock has no timer.",
+            remedy: "see what `QueueHarness.drain()` calls stuck; a wait inside a body ends only after the steps that it let others take.")
+    }
+
+    /// Takes steps until `isOver`; when nobody can take one the clock moves to its next instant, for nobody else could move it. False if
+    /// nothing can happen any more, also not from outside within `patience`.
+    func waitWhileStepping(until isOver: () -> Bool) -> Bool {
+        while !isOver() {
+            if step() || time.moveToNextInstant(notAfter: .max) { continue }
+            if !waitForArrival(unless: isOver) { return isOver() }
+        }
+        return true
+    }
+
+    private func waitForArrival(unless isOver: () -> Bool) -> Bool {
+        contents.withLock { $0.watchers += 1 }
+        defer { contents.withLock { $0.watchers -= 1 } }
+        // Somebody may have come just before this thread counted as a watcher.
+        if contents.withLock({ contents in contents.actors.contains { !$0.isBusy } }) || isOver() { return true }
+        let (seconds, attoseconds) = patience.components
+        let nanoseconds = Int(clamping: seconds) * 1_000_000_000 + Int(attoseconds / 1_000_000_000)
+        return arrivals.wait(timeout: .now() + .nanoseconds(nanoseconds)) == .success
+    }
+}
