@@ -16,7 +16,7 @@ import Musl
 /// hands ownership over in the kernel (a priority-inheriting futex): under contention each hand-over is a switch of threads, and a
 /// queue with more workers than cores ran half as fast with it. The thread sanitizer knows the pthread mutex, and takes what a `Mutex`
 /// guards for a data race.
-struct Locked<State: Sendable>: ~Copyable, @unchecked Sendable {
+package struct Locked<State: Sendable>: ~Copyable, @unchecked Sendable {
     #if os(Linux) || os(Android) || WORKQUEUES_PTHREAD_LOCK
     // The pointer is owned by this value and freed with it; `state` is only touched while `mutex` is held.
     private let storage: UnsafeMutablePointer<Storage>
@@ -26,7 +26,7 @@ struct Locked<State: Sendable>: ~Copyable, @unchecked Sendable {
         var state: State
     }
 
-    init(_ initial: State) {
+    package init(_ initial: State) {
         storage = .allocate(capacity: 1)
         storage.initialize(to: Storage(state: initial))
         pthread_mutex_init(&storage.pointee.mutex, nil)
@@ -39,7 +39,7 @@ struct Locked<State: Sendable>: ~Copyable, @unchecked Sendable {
     }
 
     @inline(__always)
-    func withLock<Result, Failure: Error>(_ body: (inout State) throws(Failure) -> Result) throws(Failure) -> Result {
+    package func withLock<Result, Failure: Error>(_ body: (inout State) throws(Failure) -> Result) throws(Failure) -> Result {
         pthread_mutex_lock(&storage.pointee.mutex)
         defer { pthread_mutex_unlock(&storage.pointee.mutex) }
         return try body(&storage.pointee.state)
@@ -47,10 +47,10 @@ struct Locked<State: Sendable>: ~Copyable, @unchecked Sendable {
     #else
     private let mutex: Mutex<State>
 
-    init(_ initial: State) { mutex = Mutex(initial) }
+    package init(_ initial: State) { mutex = Mutex(initial) }
 
     @inline(__always)
-    func withLock<Result, Failure: Error>(_ body: (inout State) throws(Failure) -> Result) throws(Failure) -> Result {
+    package func withLock<Result, Failure: Error>(_ body: (inout State) throws(Failure) -> Result) throws(Failure) -> Result {
         // The state is Sendable, so what leaves the lock may leave it; the compiler cannot see that of a result of any type.
         try mutex.withLock { (state) throws(Failure) in UncheckedResult(value: try body(&state)) }.value
     }

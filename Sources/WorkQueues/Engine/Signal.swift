@@ -50,6 +50,12 @@ package final class Signal: Sendable {
         }
     }
 
+    /// Blocks the calling thread; a worker that is needed elsewhere makes room for another one meanwhile.
+    package func blockWorker() -> Cause {
+        guard let context = ThreadContext.current else { return block() }
+        return context.block(self)
+    }
+
     /// Suspends the calling task until the signal is fired.
     package func suspend() async -> Cause {
         await withCheckedContinuation { continuation in

@@ -57,16 +57,15 @@ final class ThreadContext {
     }
 
     /// Blocks this thread. A worker that is stuck in an errand or a segment makes room for another one meanwhile.
-    func block(_ signal: Signal) {
-        guard let engine = engine?.takeUnretainedValue(), crew != .site else {
-            _ = signal.block()
-            return
-        }
+    @discardableResult
+    func block(_ signal: Signal) -> Signal.Cause {
+        guard let engine = engine?.takeUnretainedValue(), crew != .site else { return signal.block() }
         let crew = crew
         engine.decide { state, _ in state.machine.staffing.workerBlocks(inSegment: crew == .segment) }
-        _ = signal.block()
+        let cause = signal.block()
         engine.decide { state, _ in state.machine.staffing.workerGoesOn(inSegment: crew == .segment) }
         self.crew = crew
+        return cause
     }
 
     /// Runs a segment of a task: on a worker, but in no synchronous turn.
