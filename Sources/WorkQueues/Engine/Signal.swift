@@ -62,6 +62,11 @@ package final class Signal: Sendable {
         }
     }
 
+    /// Blocks the calling thread as a job's wait does: a worker that is needed elsewhere makes room for another one meanwhile.
+    package func blockWorker() {
+        if let context = ThreadContext.current { context.block(self, at: nil) } else { block() }
+    }
+
     /// Suspends the calling task until the signal is fired.
     package func suspend() async -> Cause {
         await withCheckedContinuation { continuation in

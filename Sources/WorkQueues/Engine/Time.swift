@@ -29,8 +29,8 @@ extension TimeSource {
 }
 
 /// The system's clock, with one Dispatch timer armed for the earliest of all timers of the process.
-final class DispatchTimeSource: TimeSource {
-    static let shared = DispatchTimeSource()
+package final class DispatchTimeSource: TimeSource {
+    package static let shared = DispatchTimeSource()
 
     private struct Timers: Sendable {
         var heap = TimerHeap()
@@ -53,13 +53,13 @@ final class DispatchTimeSource: TimeSource {
     private let timers = Locked(Timers())
     private let queue = DispatchQueue(label: "WorkQueues.timers", qos: .userInitiated)
 
-    func now() -> UInt64 { Platform.monotonicNanoseconds() &- origin }
+    package func now() -> UInt64 { Platform.monotonicNanoseconds() &- origin }
 
-    func instant(at nanoseconds: UInt64) -> ContinuousClock.Instant {
+    package func instant(at nanoseconds: UInt64) -> ContinuousClock.Instant {
         anchor.advanced(by: .nanoseconds(Int64(clamping: nanoseconds)))
     }
 
-    func schedule(at deadline: UInt64, _ action: @escaping @Sendable () -> Void) -> UInt64 {
+    package func schedule(at deadline: UInt64, _ action: @escaping @Sendable () -> Void) -> UInt64 {
         let (token, arming) = timers.withLock { timers -> (UInt64, UInt64?) in
             timers.lastToken += 1
             let token = timers.lastToken
@@ -71,7 +71,7 @@ final class DispatchTimeSource: TimeSource {
         return token
     }
 
-    func cancel(_ timer: UInt64) {
+    package func cancel(_ timer: UInt64) {
         // The action is released outside the lock: what it captured may run code of its own when it goes.
         let action = timers.withLock { timers in
             timers.heap.remove(token: timer)
