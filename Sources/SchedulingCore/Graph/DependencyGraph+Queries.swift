@@ -27,11 +27,11 @@ extension DependencyGraph {
         let edges: [EdgeRecord]
         var edge: UInt32
 
-        package mutating func next() -> (node: Node, kind: EdgeKind)? {
+        package mutating func next() -> (node: Node, kind: EdgeKind, isMet: Bool)? {
             guard edge != DependencyGraph.none else { return nil }
             let record = edges[Int(edge)]
             edge = record.nextDependency
-            return (Node(index: record.dependency), record.kind)
+            return (Node(index: record.dependency), record.kind, record.isMet)
         }
     }
 }

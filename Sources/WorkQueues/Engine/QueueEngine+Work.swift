@@ -11,6 +11,8 @@ enum Errand {
     case ask(Job)
     /// Go on delivering a job's news.
     case news(Job)
+    /// Find out whether anything could still get the queue going.
+    case lookForStall
 }
 
 /// What a worker found to do.
@@ -128,6 +130,7 @@ extension QueueEngine {
     /// Runs a claimed job. False if it goes on without this thread.
     @inline(__always)
     func run(_ job: Job, stamp: UInt64, _ context: ThreadContext) -> Bool {
+        job.noteStart(now: time.coarseNow())
         announceStart(of: job, stamp: stamp)
         let stage = context.run(job, on: self, stage: .turn) { job.start() }
         if stage == .mainReturned {
@@ -224,6 +227,9 @@ extension QueueEngine {
         case .ask(let job):
             ask(job, context)
             return nil
+        case .lookForStall:
+            lookForStall()
+            return nil
         case .unstarted(let reference):
             return reference._withUnsafeGuaranteedRef { endUnstarted($0, context) } ? reference : nil
         }
@@ -259,6 +265,7 @@ extension QueueEngine {
                     cause: "an override of start() that does not look at isCancelled.",
                     remedy: "begin start() with: if isCancelled { post isFinished and return }.")
                 // It takes its slot before its phase says that it executes, or its end could come first.
+                job.noteStart(now: time.coarseNow())
                 decide { state, _ in state.machine.worksDespiteCancellation(job.handle) }
                 if job.update({ $0.workDespiteCancellation() }) == .continues { return false }
             } else {

@@ -50,6 +50,7 @@ package final class QueueEngine: TaskExecutor, @unchecked Sendable {
         var setWidth: Int
         var automatic: AutomaticWidth
         var pacing = Pacing()
+        var stall = StallWatch()
 
         var hasFirst = [false, false]
         /// 1 while the pool has noted that this queue was refused a worker; it tells when one is to be had. The news may come before the
@@ -100,6 +101,7 @@ struct Orders {
     /// The queue became idle.
     var idleness: Idleness?
     var pacesAt: UInt64?
+    var looksForStallAt: UInt64?
     var qualityOfService = DispatchQoS.QoSClass.default
 }
 
@@ -213,6 +215,7 @@ extension QueueEngine {
             if !wantsBell || intake.isEmpty { break }
             registerAll(&state)
         }
+        state.watchForStall(&orders, engine: self)
     }
 
     @inline(__always)
@@ -267,6 +270,9 @@ extension QueueEngine {
         if let returners = orders.returners { for lender in returners { lender.signal.fire() } }
         if let deadline = orders.pacesAt {
             _ = time.schedule(at: deadline) { [weak self] in self?.pace() }
+        }
+        if let deadline = orders.looksForStallAt {
+            _ = time.schedule(at: deadline) { [weak self] in self?.stallTimerFired() }
         }
     }
 

@@ -8,6 +8,9 @@ import Synchronization
 package protocol TimeSource: AnyObject, Sendable {
     /// Now, in nanoseconds since a fixed moment.
     func now() -> UInt64
+    /// As `now`, on a clock of its own that is cheap to read: it moves in steps of up to 10 ms and may stand still while the machine
+    /// sleeps. For ages, that is, for differences between two readings.
+    func coarseNow() -> UInt64
     /// The public form of a moment.
     func instant(at nanoseconds: UInt64) -> ContinuousClock.Instant
     /// Calls `action` once, on a thread of the source, when `deadline` has come.
@@ -17,6 +20,8 @@ package protocol TimeSource: AnyObject, Sendable {
 }
 
 extension TimeSource {
+    package func coarseNow() -> UInt64 { now() }
+
     /// The moment that lies `duration` after now; a negative duration is none, and one beyond the range of the clock is the end of it.
     package func deadline(after duration: Duration) -> UInt64 {
         let (seconds, attoseconds) = duration.components
@@ -50,10 +55,13 @@ package final class DispatchTimeSource: TimeSource {
 
     private let anchor = ContinuousClock.now
     private let origin = Platform.monotonicNanoseconds()
+    private let coarseOrigin = Platform.coarseNanoseconds()
     private let timers = Locked(Timers())
     private let queue = DispatchQueue(label: "WorkQueues.timers", qos: .userInitiated)
 
     package func now() -> UInt64 { Platform.monotonicNanoseconds() &- origin }
+
+    package func coarseNow() -> UInt64 { Platform.coarseNanoseconds() &- coarseOrigin }
 
     package func instant(at nanoseconds: UInt64) -> ContinuousClock.Instant {
         anchor.advanced(by: .nanoseconds(Int64(clamping: nanoseconds)))

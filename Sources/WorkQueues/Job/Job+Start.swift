@@ -50,6 +50,7 @@ extension Job {
         } news: { start, _ in
             start == .begun ? [.changed(.isExecuting)] : []
         }
+        if start == .begun { noteStart(now: DispatchTimeSource.shared.coarseNow()) }
         deliverNews(as: .worker, on: nil)
         switch start {
         case .begun: return true

@@ -25,7 +25,7 @@ import Synchronization
 /// }
 /// ```
 open class Job: @unchecked Sendable, Identifiable, CustomStringConvertible, JobObservable {
-    // Who may touch what: `word` and `attachments` are atomic. `intakeNext` belongs to the thread that adds the job, then to the
+    // Who may touch what: `word`, `attachments`, `siteFile` and `stamp` are atomic. `intakeNext` belongs to the thread that adds the job, then to the
     // queue's lock; `handle` belongs to the queue's lock; `node`, `epoch` to the lock of the dependency graph. `engine` and `queueID`
     // are written once, before the word says that the job is queued, and read only after it does.
 
@@ -53,6 +53,10 @@ open class Job: @unchecked Sendable, Identifiable, CustomStringConvertible, JobO
     final let priorityCode = Atomic<Int8>(QueuePriority.normal.rawValue)
     /// The code of `qualityOfService`; 0 for none.
     final let qualityCode = Atomic<UInt8>(0)
+    /// The name of the file in which the job was added, see `Site`.
+    final let siteFile = Atomic<UInt>(0)
+    /// The line there, and since when the job waits or executes; see `JobStamp`.
+    final let stamp = Atomic<UInt64>(0)
     /// Whether the job is a barrier of its queue; set before it is added.
     final var isBarrier = false
     /// Whether the job's class does not override `isReady`, so that it need not be asked.

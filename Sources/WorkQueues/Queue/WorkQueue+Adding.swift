@@ -8,40 +8,44 @@ extension WorkQueue {
     ///
     /// - Throws: `.alreadyAdded`, `.alreadyStarted` or `.alreadyFinished` for a job that was used before; `.dependencyCycle` if the job
     ///   would close a ring through a barrier or a wait under way. Then nothing was changed.
-    public func addJob(_ job: Job) throws(JobError) {
-        try engine.add(job)
+    /// - Parameters:
+    ///   - fileID, line: Where the job is added, for explanations.
+    public func addJob(_ job: Job, fileID: StaticString = #fileID, line: UInt = #line) throws(JobError) {
+        try engine.add(job, at: Site(fileID, line))
     }
 
     /// Adds jobs in one step: none of them starts before all are in. Their dependencies may stand in any order.
     ///
     /// - Throws: As `addJob(_:)`, if one of them is refused or stands in the list twice; then none was added.
-    public func addJobs(_ jobs: [Job]) throws(JobError) {
-        try engine.add(jobs)
+    public func addJobs(_ jobs: [Job], fileID: StaticString = #fileID, line: UInt = #line) throws(JobError) {
+        try engine.add(jobs, at: Site(fileID, line))
     }
 
     /// Adds jobs in one step and, if asked to, blocks the calling thread until they have ended.
     ///
     /// - Throws: As `addJobs(_:)`, and `.wouldDeadlock` if the wait could never end; the jobs are added then.
     @available(*, noasync)
-    public func addJobs(_ jobs: [Job], waitUntilFinished: Bool) throws(JobError) {
-        try addJobs(jobs)
+    public func addJobs(
+        _ jobs: [Job], waitUntilFinished: Bool, fileID: StaticString = #fileID, line: UInt = #line
+    ) throws(JobError) {
+        try addJobs(jobs, fileID: fileID, line: line)
         guard waitUntilFinished else { return }
         for job in jobs { try JobWait(for: job).block() }
     }
 
     /// Adds a job that was just made and that nobody else knows, which cannot be refused.
-    func addNew(_ job: Job) {
-        do { try addJob(job) } catch { preconditionFailure("A new job was refused: \(error)") }
+    func addNew(_ job: Job, at site: Site) {
+        do { try engine.add(job, at: site) } catch { preconditionFailure("A new job was refused: \(error)") }
     }
 }
 
 extension QueueEngine {
     /// Adds jobs in one step, or none of them.
-    func add(_ jobs: [Job]) throws(JobError) {
+    func add(_ jobs: [Job], at site: Site) throws(JobError) {
         // Stamped before anything can happen to them in the queue.
         let stamps = hub.isObserved ? jobs.map { _ in hub.stamp() } : []
         for index in jobs.indices {
-            do throws(JobError) { try accept(jobs[index]) } catch {
+            do throws(JobError) { try accept(jobs[index], at: site) } catch {
                 withdraw(jobs[..<index])
                 throw error
             }
@@ -57,9 +61,9 @@ extension QueueEngine {
     }
 
     /// Adds one job; the common case, without the array.
-    func add(_ job: Job) throws(JobError) {
-        if hub.isObserved || job.isBarrier || intake.isGateShut { return try add([job]) }
-        try accept(job)
+    func add(_ job: Job, at site: Site) throws(JobError) {
+        if hub.isObserved || job.isBarrier || intake.isGateShut { return try add([job], at: site) }
+        try accept(job, at: site)
         if intake.push(job) {
             if takesBell || mustBeLooked(at: job) { decide { _, _ in } }
             return
@@ -72,11 +76,12 @@ extension QueueEngine {
     }
 
     /// Accepts a job: from here on it is the queue's, though not yet in the intake.
-    private func accept(_ job: Job) throws(JobError) {
+    private func accept(_ job: Job, at site: Site) throws(JobError) {
         try reserve(job)
         // The word says that nobody else may write these now, and that nobody reads them yet.
         job.engine = Unmanaged.passUnretained(self)
         job.queueID = id
+        job.noteAdding(at: site, now: time.coarseNow())
         let reference = Unmanaged.passRetained(job)
         switch job.update({ $0.accept(isPlain: job.isPlain) }) {
         case .accepted, .ready: return

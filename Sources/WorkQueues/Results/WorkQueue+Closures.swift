@@ -7,10 +7,10 @@ extension WorkQueue {
     @discardableResult
     public func addJob<Success: Sendable>(
         name: String? = nil, priority: Job.QueuePriority = .normal, dependencies: [Job] = [],
-        _ body: @escaping @Sendable () throws -> Success
+        _ body: @escaping @Sendable () throws -> Success, fileID: StaticString = #fileID, line: UInt = #line
     ) -> ResultJob<Success> {
         let job = ResultJob(name: name, priority: priority, body)
-        addNew(job, waitingFor: dependencies, requiring: .finished)
+        addNew(job, waitingFor: dependencies, requiring: .finished, at: Site(fileID, line))
         return job
     }
 
@@ -18,10 +18,10 @@ extension WorkQueue {
     @discardableResult
     public func addJob<Success: Sendable>(
         name: String? = nil, priority: Job.QueuePriority = .normal, dependencies: [Job] = [],
-        _ body: @escaping @Sendable () async throws -> Success
+        _ body: @escaping @Sendable () async throws -> Success, fileID: StaticString = #fileID, line: UInt = #line
     ) -> ResultJob<Success> {
         let job = ResultJob(name: name, priority: priority, body)
-        addNew(job, waitingFor: dependencies, requiring: .finished)
+        addNew(job, waitingFor: dependencies, requiring: .finished, at: Site(fileID, line))
         return job
     }
 
@@ -32,12 +32,12 @@ extension WorkQueue {
     @discardableResult
     public func addJob<First: Sendable, each Rest: Sendable, Success: Sendable>(
         name: String? = nil, priority: Job.QueuePriority = .normal, after first: ResultJob<First>, _ rest: repeat ResultJob<each Rest>,
-        body: @escaping @Sendable (First, repeat each Rest) throws -> Success
+        body: @escaping @Sendable (First, repeat each Rest) throws -> Success, fileID: StaticString = #fileID, line: UInt = #line
     ) -> ResultJob<Success> {
         let job = ResultJob(name: name, priority: priority) { () throws -> Success in
             try body(try first.knownValue(), repeat try (each rest).knownValue())
         }
-        addNew(job, waitingFor: Self.producers(first, repeat each rest), requiring: .succeeded)
+        addNew(job, waitingFor: Self.producers(first, repeat each rest), requiring: .succeeded, at: Site(fileID, line))
         return job
     }
 
@@ -45,12 +45,12 @@ extension WorkQueue {
     @discardableResult
     public func addJob<First: Sendable, each Rest: Sendable, Success: Sendable>(
         name: String? = nil, priority: Job.QueuePriority = .normal, after first: ResultJob<First>, _ rest: repeat ResultJob<each Rest>,
-        body: @escaping @Sendable (First, repeat each Rest) async throws -> Success
+        body: @escaping @Sendable (First, repeat each Rest) async throws -> Success, fileID: StaticString = #fileID, line: UInt = #line
     ) -> ResultJob<Success> {
         let job = ResultJob(name: name, priority: priority) { () async throws -> Success in
             try await body(try first.knownValue(), repeat try (each rest).knownValue())
         }
-        addNew(job, waitingFor: Self.producers(first, repeat each rest), requiring: .succeeded)
+        addNew(job, waitingFor: Self.producers(first, repeat each rest), requiring: .succeeded, at: Site(fileID, line))
         return job
     }
 
@@ -58,21 +58,24 @@ extension WorkQueue {
     /// until then.
     @discardableResult
     public func addJob<Success: Sendable>(
-        name: String? = nil, priority: Job.QueuePriority = .normal, completing body: @escaping @Sendable (JobCompletion<Success>) -> Void
+        name: String? = nil, priority: Job.QueuePriority = .normal, completing body: @escaping @Sendable (JobCompletion<Success>) -> Void,
+        fileID: StaticString = #fileID, line: UInt = #line
     ) -> ResultJob<Success> {
         let job = CallbackJob(callback: body)
         if let name { job.name = name }
         if priority != .normal { job.queuePriority = priority }
-        addNew(job, waitingFor: [], requiring: .finished)
+        addNew(job, waitingFor: [], requiring: .finished, at: Site(fileID, line))
         return job
     }
 
     /// Adds a barrier: a job that starts when all that was added before it has ended, and before anything that is added after it. O(1).
     @discardableResult
-    public func addBarrierBlock(_ body: @escaping @Sendable () throws -> Void) -> ResultJob<Void> {
+    public func addBarrierBlock(
+        _ body: @escaping @Sendable () throws -> Void, fileID: StaticString = #fileID, line: UInt = #line
+    ) -> ResultJob<Void> {
         let job = ResultJob(body)
         job.isBarrier = true
-        addNew(job, waitingFor: [], requiring: .finished)
+        addNew(job, waitingFor: [], requiring: .finished, at: Site(fileID, line))
         return job
     }
 
@@ -85,10 +88,10 @@ extension WorkQueue {
     }
 
     /// Adds a job that nobody else knows: nothing can be waiting for it, so it cannot be refused.
-    private func addNew(_ job: Job, waitingFor dependencies: [Job], requiring requirement: DependencyRequirement) {
+    private func addNew(_ job: Job, waitingFor dependencies: [Job], requiring requirement: DependencyRequirement, at site: Site) {
         do throws(JobError) {
             for dependency in dependencies { try job.addDependency(dependency, requiring: requirement) }
-            try addJob(job)
+            try engine.add(job, at: site)
         } catch {
             job.end(error: error)
         }

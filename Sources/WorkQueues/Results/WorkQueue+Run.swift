@@ -12,10 +12,11 @@ extension WorkQueue {
     /// - Throws: What `body` throws; `CancellationError` if the job was cancelled before `body` returned; `JobError.wouldDeadlock` if
     ///   the job could never start because something before it waits for the caller.
     public func run<Success: Sendable>(
-        isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Success
+        isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Success, fileID: StaticString = #fileID,
+        line: UInt = #line
     ) async throws -> Success {
         try Task.checkCancellation()
-        let visit = try await Visit(to: engine)
+        let visit = try await Visit(to: engine, at: Site(fileID, line))
         return try await withTaskCancellationHandler {
             guard await visit.waitForTurn(), !visit.job.isCancelled else {
                 await visit.end(error: nil)
@@ -48,7 +49,7 @@ private struct Visit: Sendable {
     private let caller: Job?
 
     /// Adds the job.
-    init(to engine: QueueEngine) async throws(JobError) {
+    init(to engine: QueueEngine, at site: Site) async throws(JobError) {
         let turn = Turn.current
         caller = turn?.job
         if let turn, case .lent(let lent)? = turn.engine?.lend(slotOf: turn.job, blocksThread: false) {
@@ -60,7 +61,7 @@ private struct Visit: Sendable {
         job.addCompletion { [turn = job.turn] _ in turn.fire(.cancelled) }
         do throws(JobError) {
             if let caller { _ = DependencyRegistry.shared.addWait(of: caller, for: job) }
-            try engine.add([job])
+            try engine.add([job], at: site)
         } catch {
             if let lender { await lender.engine.takeBackSuspending(lender) }
             if let caller { DependencyRegistry.shared.removeWait(of: caller, for: job) }
