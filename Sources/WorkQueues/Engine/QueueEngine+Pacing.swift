@@ -43,7 +43,7 @@ extension QueueEngine.Guarded {
         if now > pacing.lastLook + 2 * Pacing.interval {
             // There was a pause: the first look measures from here.
             pacing.lastLook = now
-            pacing.lastCPU = Platform.processCPUNanoseconds()
+            pacing.lastCPU = time.processorTime()
             pacing.errandsTakenAtLastLook = pacing.errandsTaken
         }
         pacing.isArmed = true
@@ -69,7 +69,7 @@ extension QueueEngine.Guarded {
 
 extension QueueEngine {
     func pace() {
-        let (now, cpu) = (time.now(), Platform.processCPUNanoseconds())
+        let (now, cpu) = (time.now(), time.processorTime())
         decide { state, _ in state.look(now: now, cpu: cpu) }
     }
 }

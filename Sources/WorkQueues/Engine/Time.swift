@@ -17,6 +17,9 @@ package protocol TimeSource: AnyObject, Sendable {
     func schedule(at deadline: UInt64, _ action: @escaping @Sendable () -> Void) -> UInt64
     /// Forgets a timer; nothing happens if it is due or gone.
     func cancel(_ timer: UInt64)
+    /// Nanoseconds of processor time that the process has used on all cores, since a fixed moment. Never goes back. The automatic width
+    /// compares it with `now()`, so who moves time by hand says with it how busy the cores were. Called under a queue's lock too.
+    func processorTime() -> UInt64
 }
 
 extension TimeSource {
@@ -62,6 +65,8 @@ package final class DispatchTimeSource: TimeSource {
     package func now() -> UInt64 { Platform.monotonicNanoseconds() &- origin }
 
     package func coarseNow() -> UInt64 { Platform.coarseNanoseconds() &- coarseOrigin }
+
+    package func processorTime() -> UInt64 { Platform.processCPUNanoseconds() }
 
     package func instant(at nanoseconds: UInt64) -> ContinuousClock.Instant {
         anchor.advanced(by: .nanoseconds(Int64(clamping: nanoseconds)))
