@@ -4,12 +4,13 @@ import SchedulingCore
 import Synchronization
 
 /// The place in the source where a job was added.
+@usableFromInline
 struct Site: Sendable {
     /// Where the literal with the file's name is; it lives as long as the process, and a zero ends it.
-    let file: UInt
-    let line: UInt
+    @usableFromInline let file: UInt
+    @usableFromInline let line: UInt
 
-    @inline(__always)
+    @inlinable
     init(_ file: StaticString, _ line: UInt) {
         self.file = file.hasPointerRepresentation ? UInt(bitPattern: file.utf8Start) : 0
         self.line = line

@@ -17,7 +17,7 @@ public final class JobCompletion<Success: Sendable>: Sendable {
     /// Ends the job with a value; from any thread.
     public func finish(returning value: Success) {
         guard takeCall() else { return }
-        job.stored = value
+        job.store(value)
         job.end(error: nil)
     }
 

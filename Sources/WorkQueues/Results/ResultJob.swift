@@ -14,7 +14,7 @@ import SchedulingCore
 /// ```
 open class ResultJob<Success: Sendable>: Job, @unchecked Sendable {
     // Unchecked for two variables that change hands with the job. `body` belongs to whoever makes the job, then to the worker that runs
-    // or ends it. `stored` is written by the work before the state word says finished, and read only after it says succeeded.
+    // or ends it. `slot` is written by the work before the state word says finished, and read only after it says succeeded.
 
     private enum Body {
         case none
@@ -23,7 +23,7 @@ open class ResultJob<Success: Sendable>: Job, @unchecked Sendable {
     }
 
     private var body: Body
-    final var stored: Success?
+    fileprivate final var slot = ValueSlot()
 
     /// Makes a job for a subclass that overrides `run()`.
     public override init() {
@@ -46,6 +46,7 @@ open class ResultJob<Success: Sendable>: Job, @unchecked Sendable {
     }
 
     deinit {
+        slot.drop(Success.self)
         if case .none = body { return }
         ReleaseList.release(body)
     }
@@ -63,7 +64,7 @@ open class ResultJob<Success: Sendable>: Job, @unchecked Sendable {
 
     /// Keeps what `run()` returned or threw.
     public final override func main() {
-        do { stored = try run() } catch { fail(with: error) }
+        do { store(try run()) } catch { fail(with: error) }
     }
 
     open override func start() {
@@ -87,7 +88,7 @@ open class ResultJob<Success: Sendable>: Job, @unchecked Sendable {
             _ = await isTied.suspend()
             let error = await AsyncBody.$current.withValue(AsyncBody(job: self, engine: engine)) { () async -> (any Error)? in
                 do {
-                    self.stored = try await work()
+                    self.store(try await work())
                     return nil
                 } catch { return error }
             }
@@ -101,14 +102,17 @@ open class ResultJob<Success: Sendable>: Job, @unchecked Sendable {
 
     override func releaseBody() { body = .none }
 
-    override func dropValue() { stored = nil }
+    override func dropValue() { slot.drop(Success.self) }
+
+    /// Keeps the value; called once, by the work.
+    final func store(_ value: Success) { slot.fill(value) }
 }
 
 extension ResultJob {
     /// What the job returned or threw; nil until it has ended. A cancelled job's is `CancellationError`.
     public final var result: Result<Success, any Error>? {
         switch outcome {
-        case .succeeded: stored.map { .success($0) } ?? .failure(JobError.missingValue(self))
+        case .succeeded: slot.value(Success.self).map { .success($0) } ?? .failure(JobError.missingValue(self))
         case .failed(let error): .failure(error)
         case .cancelled: .failure(CancellationError())
         case nil: nil

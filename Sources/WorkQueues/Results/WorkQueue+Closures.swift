@@ -4,6 +4,7 @@ extension WorkQueue {
     /// Adds a closure as a job; the returned job hands out what the closure returns or throws.
     ///
     /// The closure runs on a worker once every job in `dependencies` has ended, no matter how.
+    @inlinable
     @discardableResult
     public func addJob<Success: Sendable>(
         name: String? = nil, priority: Job.QueuePriority = .normal, dependencies: [Job] = [],
@@ -15,6 +16,7 @@ extension WorkQueue {
     }
 
     /// Adds an asynchronous closure as a job. It runs on the queue's workers, and holds its slot until it has returned.
+    @inlinable
     @discardableResult
     public func addJob<Success: Sendable>(
         name: String? = nil, priority: Job.QueuePriority = .normal, dependencies: [Job] = [],
@@ -88,7 +90,8 @@ extension WorkQueue {
     }
 
     /// Adds a job that nobody else knows: nothing can be waiting for it, so it cannot be refused.
-    private func addNew(_ job: Job, waitingFor dependencies: [Job], requiring requirement: DependencyRequirement, at site: Site) {
+    @usableFromInline
+    func addNew(_ job: Job, waitingFor dependencies: [Job], requiring requirement: DependencyRequirement, at site: Site) {
         do throws(JobError) {
             for dependency in dependencies { try job.addDependency(dependency, requiring: requirement) }
             try engine.add(job, at: site)
