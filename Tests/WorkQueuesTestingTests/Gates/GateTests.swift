@@ -103,26 +103,33 @@ final class GateTests: XCTestCase {
         gate.open()
     }
 
-    func testATestThatWaitsForNobodyFails() async {
-        let gate = Gate(patience: .milliseconds(20))
-        XCTAssertEqual(
-            thrown { try gate.blockForArrival(count: 1) },
-            "At the gate (closed, arrivals: 0) a job was to arrive, but not within 0.02 seconds.")
-        do {
-            try await gate.waitForArrival(count: 3)
-            XCTFail("nobody was there")
-        } catch {
-            XCTAssertEqual("\(error)", "At the gate (closed, arrivals: 0) 3 jobs were to arrive, but not within 0.02 seconds.")
+    func testATestThatWaitsForNobodyFails() throws {
+        let gate = Gate(patience: .milliseconds(20)), queue = WorkQueue(maxConcurrentJobCount: 2)
+        let blocking = queue.addJob { thrown { try gate.waitForArrival() } }
+        let suspending = queue.addJob { () async -> String? in
+            do { try await gate.waitForArrival(count: 3) } catch { return "\(error)" }
+            return nil
         }
+        assertEmptied(queue)
+        XCTAssertEqual(
+            try blocking.result?.get(), "At the gate (closed, arrivals: 0) a job was to arrive, but not within 0.02 seconds.")
+        XCTAssertEqual(
+            try suspending.result?.get(), "At the gate (closed, arrivals: 0) 3 jobs were to arrive, but not within 0.02 seconds.")
     }
 
     func testAWaitThatGaveUpIsForgotten() throws {
-        let gate = Gate(patience: .milliseconds(1))
-        XCTAssertNotNil(thrown { try gate.waitForArrival() })
-        XCTAssertNotNil(thrown { try gate.wait() })
-        XCTAssertNil(thrown { try gate.waitForArrival() })
-        gate.open()
-        XCTAssertNil(thrown { try gate.wait() })
+        let gate = Gate(patience: .milliseconds(1)), queue = WorkQueue()
+        let waits = queue.addJob {
+            [
+                thrown { try gate.waitForArrival() }, thrown { try gate.wait() }, thrown { try gate.waitForArrival() },
+                thrown {
+                    gate.open()
+                    try gate.wait()
+                },
+            ].map { $0 != nil }
+        }
+        assertEmptied(queue)
+        XCTAssertEqual(try waits.result?.get(), [true, true, false, false])
         XCTAssertEqual(gate.arrivals, 2)
     }
 
@@ -152,9 +159,4 @@ final class GateTests: XCTestCase {
         assertEmptied(queue)
         try recorder.expectOrder("held", "other")
     }
-}
-
-extension Gate {
-    /// The blocking wait, for an asynchronous test.
-    fileprivate func blockForArrival(count: Int) throws { try waitForArrival(count: count) }
 }
