@@ -5,7 +5,7 @@ import XCTest
 
 final class GateTests: XCTestCase {
     func testAGateHoldsASynchronousBody() throws {
-        let queue = WorkQueue(maxConcurrentJobCount: 1), recorder = JobRecorder(observing: queue), gate = Gate()
+        let queue = WorkQueue(maxConcurrentJobCount: 1), recorder = JobRecorder(observing: queue), gate = Gate.forTest()
         let job = queue.addJob(name: "held") {
             try gate.wait()
             return 42
@@ -23,7 +23,7 @@ final class GateTests: XCTestCase {
     }
 
     func testAGateHoldsAnAsynchronousBodyAndItsSlot() async throws {
-        let queue = WorkQueue(maxConcurrentJobCount: 1), recorder = JobRecorder(observing: queue), gate = Gate()
+        let queue = WorkQueue(maxConcurrentJobCount: 1), recorder = JobRecorder(observing: queue), gate = Gate.forTest()
         let job = queue.addJob(name: "held") { () async throws -> Int in
             try await gate.wait()
             return 42
@@ -40,7 +40,7 @@ final class GateTests: XCTestCase {
     }
 
     func testAnOpenGateHoldsNobody() async throws {
-        let queue = WorkQueue(), gate = Gate()
+        let queue = WorkQueue(), gate = Gate.forTest()
         gate.open()
         gate.open()
         let blocking = queue.addJob { try gate.wait() }, suspending = queue.addJob { () async throws in try await gate.wait() }
@@ -51,7 +51,7 @@ final class GateTests: XCTestCase {
     }
 
     func testATestWaitsForSeveralArrivals() throws {
-        let queue = WorkQueue(maxConcurrentJobCount: 5), gate = Gate()
+        let queue = WorkQueue(maxConcurrentJobCount: 5), gate = Gate.forTest()
         for number in 0..<5 {
             if number % 2 == 0 { queue.addJob { try gate.wait() } } else { queue.addJob { () async throws in try await gate.wait() } }
         }
@@ -64,7 +64,7 @@ final class GateTests: XCTestCase {
     }
 
     func testCancellingAJobDoesNotOpenTheGateBeforeIt() async throws {
-        let queue = WorkQueue(maxConcurrentJobCount: 2), gate = Gate()
+        let queue = WorkQueue(maxConcurrentJobCount: 2), gate = Gate.forTest()
         let blocking = queue.addJob { () throws -> Bool in
             try gate.wait()
             try Job.checkCancellation()
@@ -146,7 +146,7 @@ final class GateTests: XCTestCase {
     }
 
     func testACompletionHeldAtAGateKeepsTheSlotAndNothingElse() throws {
-        let queue = WorkQueue(maxConcurrentJobCount: 2), recorder = JobRecorder(observing: queue), gate = Gate()
+        let queue = WorkQueue(maxConcurrentJobCount: 2), recorder = JobRecorder(observing: queue), gate = Gate.forTest()
         let job = BlockJob {}
         job.name = "held"
         job.addCompletion { _ in XCTAssertNil(thrown { try gate.wait() }) }

@@ -105,7 +105,7 @@ final class JobRecorderTests: XCTestCase {
     }
 
     func testASpanGoesFromTheStartToTheEnd() throws {
-        let queue = WorkQueue(maxConcurrentJobCount: 2), recorder = JobRecorder(observing: queue), gate = Gate()
+        let queue = WorkQueue(maxConcurrentJobCount: 2), recorder = JobRecorder(observing: queue), gate = Gate.forTest()
         let held = queue.addJob(name: "held") { try gate.wait() }
         try gate.waitForArrival()
         XCTAssertNil(recorder.span(of: held), "it has not ended")
@@ -132,7 +132,7 @@ final class JobRecorderTests: XCTestCase {
     }
 
     func testPeakConcurrencyCountsWhatExecutesAtOnce() throws {
-        let queue = WorkQueue(maxConcurrentJobCount: 3), recorder = JobRecorder(observing: queue), gate = Gate()
+        let queue = WorkQueue(maxConcurrentJobCount: 3), recorder = JobRecorder(observing: queue), gate = Gate.forTest()
         XCTAssertEqual(recorder.peakConcurrency, 0)
         for _ in 0..<8 { queue.addJob { try gate.wait() } }
         try gate.waitForArrival(count: 3)
