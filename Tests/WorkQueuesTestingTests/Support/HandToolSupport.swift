@@ -1,4 +1,5 @@
 // Waits under a watchdog, and what was thrown, for the tests of recorder, diagram and gate.
+import Dispatch
 import Foundation
 import WorkQueues
 import WorkQueuesTesting
@@ -16,6 +17,15 @@ func assertEmptied(_ queue: WorkQueue, file: StaticString = #filePath, line: UIn
     let isEmpty = queue.waitUntilAllJobsAreFinished(timeout: handToolPatience * 2)
     XCTAssertTrue(isEmpty, "the queue never became empty", file: file, line: line)
     return isEmpty
+}
+
+/// For what nobody signals, such as a weak reference that turns nil. Never for establishing an order.
+func assertSoon(_ what: String, file: StaticString = #filePath, line: UInt = #line, _ condition: () -> Bool) {
+    let deadline = ContinuousClock.now + handToolPatience, pause = DispatchSemaphore(value: 0)
+    while !condition() {
+        guard ContinuousClock.now < deadline else { return XCTFail("not in time: \(what)", file: file, line: line) }
+        _ = pause.wait(timeout: .now() + .milliseconds(1))
+    }
 }
 
 extension Gate {
