@@ -13,7 +13,7 @@ final class Tally: JobObserver {
         case .cancelRequested(let reason): _ = reason == .requested
         case .finished(let outcome): if case .succeeded = outcome { break }
         case .dependencyAdded(let id), .dependencyRemoved(let id): _ = id < id
-        case .suspended, .resumed, .idle: break
+        case .suspended, .resumed, .idle, .stalled: break
         case .widthChanged(let width): _ = width + 1
         @unknown default: break
         }
