@@ -55,13 +55,12 @@ final class DispatchTimeSource: TimeSource {
 
     private let anchor = ContinuousClock.now
     private let origin = Platform.monotonicNanoseconds()
-    private let coarseOrigin = Platform.coarseNanoseconds()
     private let timers = Locked(Timers())
     private let queue = DispatchQueue(label: "WorkQueues.timers", qos: .userInitiated)
 
     func now() -> UInt64 { Platform.monotonicNanoseconds() &- origin }
 
-    func coarseNow() -> UInt64 { Platform.coarseNanoseconds() &- coarseOrigin }
+    func coarseNow() -> UInt64 { Platform.coarseNanoseconds() }
 
     func instant(at nanoseconds: UInt64) -> ContinuousClock.Instant {
         anchor.advanced(by: .nanoseconds(Int64(clamping: nanoseconds)))
