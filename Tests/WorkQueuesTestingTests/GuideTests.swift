@@ -29,7 +29,7 @@ final class GuideTests: XCTestCase {
     }
 
     func testADependencyThatIsMissingIsSaid() throws {
-        let queue = WorkQueue(maxConcurrentJobCount: 2), gate = Gate()
+        let queue = WorkQueue(maxConcurrentJobCount: 2), gate = Gate.forTest()
         let recorder = JobRecorder(observing: queue)
         let page = queue.addJob(name: "fetch") { "to be or not" }
         let count = queue.addJob(name: "count", after: page) { page in
@@ -52,7 +52,7 @@ final class GuideTests: XCTestCase {
     }
 
     func testADifferenceIsMarkedWhereItBegins() throws {
-        let queue = WorkQueue(maxConcurrentJobCount: 3), leftGate = Gate(), rightGate = Gate()
+        let queue = WorkQueue(maxConcurrentJobCount: 3), leftGate = Gate.forTest(), rightGate = Gate.forTest()
         let recorder = JobRecorder(observing: queue)
         let left = queue.addJob(name: "left") { try leftGate.wait() }
         try leftGate.waitForArrival()

@@ -130,7 +130,7 @@ extension QueueEngine {
     /// Runs a claimed job. False if it goes on without this thread.
     @inline(__always)
     func run(_ job: Job, stamp: UInt64, _ context: ThreadContext) -> Bool {
-        job.noteStart(now: time.coarseNow())
+        job.noteStart(now: coarseNow())
         announceStart(of: job, stamp: stamp)
         let stage = context.run(job, on: self, stage: .turn) { job.start() }
         if stage == .mainReturned {
@@ -265,7 +265,7 @@ extension QueueEngine {
                     cause: "an override of start() that does not look at isCancelled.",
                     remedy: "begin start() with: if isCancelled { post isFinished and return }.")
                 // It takes its slot before its phase says that it executes, or its end could come first.
-                job.noteStart(now: time.coarseNow())
+                job.noteStart(now: coarseNow())
                 decide { state, _ in state.machine.worksDespiteCancellation(job.handle) }
                 if job.update({ $0.workDespiteCancellation() }) == .continues { return false }
             } else {

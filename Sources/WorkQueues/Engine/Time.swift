@@ -58,13 +58,12 @@ package final class DispatchTimeSource: TimeSource {
 
     private let anchor = ContinuousClock.now
     private let origin = Platform.monotonicNanoseconds()
-    private let coarseOrigin = Platform.coarseNanoseconds()
     private let timers = Locked(Timers())
     private let queue = DispatchQueue(label: "WorkQueues.timers", qos: .userInitiated)
 
     package func now() -> UInt64 { Platform.monotonicNanoseconds() &- origin }
 
-    package func coarseNow() -> UInt64 { Platform.coarseNanoseconds() &- coarseOrigin }
+    package func coarseNow() -> UInt64 { Platform.coarseNanoseconds() }
 
     package func processorTime() -> UInt64 { Platform.processCPUNanoseconds() }
 

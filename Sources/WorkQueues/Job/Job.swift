@@ -43,6 +43,10 @@ open class Job: @unchecked Sendable, Identifiable, CustomStringConvertible, JobO
     final var engine: Unmanaged<QueueEngine>?
     /// Names the queue, also when it is gone.
     final var queueID: UInt64 = 0
+    /// The name of the file in which the job was added, see `Site`.
+    final let siteFile = Atomic<UInt>(0)
+    /// The line there, and since when the job waits or executes; see `JobStamp`.
+    final let stamp = Atomic<UInt64>(0)
     /// The job in the queue's machine, from registration until it left.
     final var handle = Handle.none
     /// The job in the dependency graph.
@@ -53,10 +57,6 @@ open class Job: @unchecked Sendable, Identifiable, CustomStringConvertible, JobO
     final let priorityCode = Atomic<Int8>(QueuePriority.normal.rawValue)
     /// The code of `qualityOfService`; 0 for none.
     final let qualityCode = Atomic<UInt8>(0)
-    /// The name of the file in which the job was added, see `Site`.
-    final let siteFile = Atomic<UInt>(0)
-    /// The line there, and since when the job waits or executes; see `JobStamp`.
-    final let stamp = Atomic<UInt64>(0)
     /// Whether the job is a barrier of its queue; set before it is added.
     final var isBarrier = false
     /// Whether the job's class does not override `isReady`, so that it need not be asked.

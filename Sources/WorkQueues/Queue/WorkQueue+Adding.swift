@@ -81,7 +81,7 @@ extension QueueEngine {
         // The word says that nobody else may write these now, and that nobody reads them yet.
         job.engine = Unmanaged.passUnretained(self)
         job.queueID = id
-        job.noteAdding(at: site, now: time.coarseNow())
+        job.noteAdding(at: site, now: coarseNow())
         let reference = Unmanaged.passRetained(job)
         switch job.update({ $0.accept(isPlain: job.isPlain) }) {
         case .accepted, .ready: return

@@ -63,10 +63,12 @@ public struct ScheduleDiagram: Hashable, Sendable, CustomStringConvertible {
 
         /// A row that is drawn up to its job's end, or to `lastTick` if there is none.
         init(name: String, changes: [Change], lastTick: Int) {
-            self.name = name.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+            self.name = Self.drawnName(of: name)
             self.changes = changes
             if let last = changes.last, last.cell.isEnd { width = last.tick + 1 } else { width = lastTick + 1 }
         }
+
+        static func drawnName(of name: String) -> String { name.split(whereSeparator: \.isWhitespace).joined(separator: " ") }
 
         /// The signs of the row. Blanks after the end do not count.
         public var cells: [Cell] {

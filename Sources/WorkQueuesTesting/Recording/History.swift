@@ -7,7 +7,7 @@ struct History {
     /// One job's life. Places are indices into the list of events.
     struct Life {
         let id: Job.ID
-        /// Its last name; nil or empty: none.
+        /// Its last name; an empty one is none.
         var name: String?
         /// What it is known by: unique in this history.
         var label = ""
@@ -81,19 +81,22 @@ struct History {
         lives[index].changes.append(ScheduleDiagram.Change(tick: ticks, cell: cell))
     }
 
+    /// Gives each job a label that no other one has, also when it is drawn.
     private mutating func giveLabels() {
         var taken: Set<String> = []
         var copies: [String: Int] = [:]
-        for index in lives.indices {
-            guard let name = lives[index].name, !name.isEmpty else { continue }
+        // Names go first, so that none has to yield to an id.
+        let named = lives.indices.filter { lives[$0].name?.isEmpty == false }
+        let nameless = lives.indices.filter { lives[$0].name?.isEmpty != false }
+        for index in named + nameless {
+            let name = lives[index].name.flatMap { $0.isEmpty ? nil : $0 } ?? "\(lives[index].id)"
             var label = name
-            while !taken.insert(label).inserted {
+            while !taken.insert(ScheduleDiagram.Row.drawnName(of: label)).inserted {
                 let copy = copies[name, default: 1] + 1
                 copies[name] = copy
                 label = "\(name)#\(copy)"
             }
             lives[index].label = label
         }
-        for index in lives.indices where lives[index].label.isEmpty { lives[index].label = "\(lives[index].id)" }
     }
 }

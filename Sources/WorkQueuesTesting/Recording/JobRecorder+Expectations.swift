@@ -8,7 +8,10 @@ extension JobRecorder {
     /// The last one may be executing still. Other jobs may have run in between. For the order of the starts alone compare `names(of: .started)`.
     ///
     /// - Throws: for the first pair that is out of order, `ExpectationFailure` with the schedule.
-    public func expectOrder(_ jobs: any JobReference...) throws(ExpectationFailure) {
+    public func expectOrder(_ jobs: any JobReference...) throws(ExpectationFailure) { try expectOrder(jobs) }
+
+    /// Expects that all these jobs began, and each had ended before the next one did; see the form without an array.
+    public func expectOrder(_ jobs: [any JobReference]) throws(ExpectationFailure) {
         let history = history
         var previous: (name: String, life: History.Life)?
         for job in jobs {

@@ -25,7 +25,7 @@ final class RecordedDiagramTests: XCTestCase {
     }
 
     func testAJobThatStillRunsIsDrawnToTheLastColumn() throws {
-        let queue = WorkQueue(maxConcurrentJobCount: 2), recorder = JobRecorder(observing: queue), gate = Gate()
+        let queue = WorkQueue(maxConcurrentJobCount: 2), recorder = JobRecorder(observing: queue), gate = Gate.forTest()
         let held = queue.addJob(name: "held") { try gate.wait() }
         try gate.waitForArrival()
         let next = BlockJob {}

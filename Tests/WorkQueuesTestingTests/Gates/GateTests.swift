@@ -5,7 +5,7 @@ import XCTest
 
 final class GateTests: XCTestCase {
     func testAGateHoldsASynchronousBody() throws {
-        let queue = WorkQueue(maxConcurrentJobCount: 1), recorder = JobRecorder(observing: queue), gate = Gate()
+        let queue = WorkQueue(maxConcurrentJobCount: 1), recorder = JobRecorder(observing: queue), gate = Gate.forTest()
         let job = queue.addJob(name: "held") {
             try gate.wait()
             return 42
@@ -23,7 +23,7 @@ final class GateTests: XCTestCase {
     }
 
     func testAGateHoldsAnAsynchronousBodyAndItsSlot() async throws {
-        let queue = WorkQueue(maxConcurrentJobCount: 1), recorder = JobRecorder(observing: queue), gate = Gate()
+        let queue = WorkQueue(maxConcurrentJobCount: 1), recorder = JobRecorder(observing: queue), gate = Gate.forTest()
         let job = queue.addJob(name: "held") { () async throws -> Int in
             try await gate.wait()
             return 42
@@ -40,7 +40,7 @@ final class GateTests: XCTestCase {
     }
 
     func testAnOpenGateHoldsNobody() async throws {
-        let queue = WorkQueue(), gate = Gate()
+        let queue = WorkQueue(), gate = Gate.forTest()
         gate.open()
         gate.open()
         let blocking = queue.addJob { try gate.wait() }, suspending = queue.addJob { () async throws in try await gate.wait() }
@@ -51,7 +51,7 @@ final class GateTests: XCTestCase {
     }
 
     func testATestWaitsForSeveralArrivals() throws {
-        let queue = WorkQueue(maxConcurrentJobCount: 5), gate = Gate()
+        let queue = WorkQueue(maxConcurrentJobCount: 5), gate = Gate.forTest()
         for number in 0..<5 {
             if number % 2 == 0 { queue.addJob { try gate.wait() } } else { queue.addJob { () async throws in try await gate.wait() } }
         }
@@ -64,7 +64,7 @@ final class GateTests: XCTestCase {
     }
 
     func testCancellingAJobDoesNotOpenTheGateBeforeIt() async throws {
-        let queue = WorkQueue(maxConcurrentJobCount: 2), gate = Gate()
+        let queue = WorkQueue(maxConcurrentJobCount: 2), gate = Gate.forTest()
         let blocking = queue.addJob { () throws -> Bool in
             try gate.wait()
             try Job.checkCancellation()
@@ -103,26 +103,33 @@ final class GateTests: XCTestCase {
         gate.open()
     }
 
-    func testATestThatWaitsForNobodyFails() async {
-        let gate = Gate(patience: .milliseconds(20))
-        XCTAssertEqual(
-            thrown { try gate.blockForArrival(count: 1) },
-            "At the gate (closed, arrivals: 0) a job was to arrive, but not within 0.02 seconds.")
-        do {
-            try await gate.waitForArrival(count: 3)
-            XCTFail("nobody was there")
-        } catch {
-            XCTAssertEqual("\(error)", "At the gate (closed, arrivals: 0) 3 jobs were to arrive, but not within 0.02 seconds.")
+    func testATestThatWaitsForNobodyFails() throws {
+        let gate = Gate(patience: .milliseconds(20)), queue = WorkQueue(maxConcurrentJobCount: 2)
+        let blocking = queue.addJob { thrown { try gate.waitForArrival() } }
+        let suspending = queue.addJob { () async -> String? in
+            do { try await gate.waitForArrival(count: 3) } catch { return "\(error)" }
+            return nil
         }
+        assertEmptied(queue)
+        XCTAssertEqual(
+            try blocking.result?.get(), "At the gate (closed, arrivals: 0) a job was to arrive, but not within 0.02 seconds.")
+        XCTAssertEqual(
+            try suspending.result?.get(), "At the gate (closed, arrivals: 0) 3 jobs were to arrive, but not within 0.02 seconds.")
     }
 
     func testAWaitThatGaveUpIsForgotten() throws {
-        let gate = Gate(patience: .milliseconds(1))
-        XCTAssertNotNil(thrown { try gate.waitForArrival() })
-        XCTAssertNotNil(thrown { try gate.wait() })
-        XCTAssertNil(thrown { try gate.waitForArrival() })
-        gate.open()
-        XCTAssertNil(thrown { try gate.wait() })
+        let gate = Gate(patience: .milliseconds(1)), queue = WorkQueue()
+        let waits = queue.addJob {
+            [
+                thrown { try gate.waitForArrival() }, thrown { try gate.wait() }, thrown { try gate.waitForArrival() },
+                thrown {
+                    gate.open()
+                    try gate.wait()
+                },
+            ].map { $0 != nil }
+        }
+        assertEmptied(queue)
+        XCTAssertEqual(try waits.result?.get(), [true, true, false, false])
         XCTAssertEqual(gate.arrivals, 2)
     }
 
@@ -135,11 +142,11 @@ final class GateTests: XCTestCase {
             queue.addJob { try gate.wait() }
         }
         assertEmptied(queue)
-        XCTAssertNil(dropped)
+        assertSoon("the gate is freed") { dropped == nil }
     }
 
     func testACompletionHeldAtAGateKeepsTheSlotAndNothingElse() throws {
-        let queue = WorkQueue(maxConcurrentJobCount: 2), recorder = JobRecorder(observing: queue), gate = Gate()
+        let queue = WorkQueue(maxConcurrentJobCount: 2), recorder = JobRecorder(observing: queue), gate = Gate.forTest()
         let job = BlockJob {}
         job.name = "held"
         job.addCompletion { _ in XCTAssertNil(thrown { try gate.wait() }) }
@@ -152,9 +159,4 @@ final class GateTests: XCTestCase {
         assertEmptied(queue)
         try recorder.expectOrder("held", "other")
     }
-}
-
-extension Gate {
-    /// The blocking wait, for an asynchronous test.
-    fileprivate func blockForArrival(count: Int) throws { try waitForArrival(count: count) }
 }

@@ -33,7 +33,7 @@ final class ExpectOrderTests: XCTestCase {
     }
 
     func testAnOverlapIsNoOrder() throws {
-        let queue = WorkQueue(maxConcurrentJobCount: 2), recorder = JobRecorder(observing: queue), gate = Gate()
+        let queue = WorkQueue(maxConcurrentJobCount: 2), recorder = JobRecorder(observing: queue), gate = Gate.forTest()
         queue.addJob(name: "fetch") { try gate.wait() }
         try gate.waitForArrival()
         let parse = queue.addJob(name: "parse") {}

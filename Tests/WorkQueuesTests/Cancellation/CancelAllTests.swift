@@ -99,7 +99,7 @@ final class CancelAllTests: XCTestCase {
     func testC5_DependentsOfTheMarkedDoNotSlipThrough() throws {
         // Each end frees the next of the chain, while the canceller is still on its way through the list.
         for _ in 0..<Rounds.scaled(500) {
-            let queue = WorkQueue(maxConcurrentJobCount: 2, isSuspended: true)
+            let queue = WorkQueue(maxConcurrentJobCount: Widths.raced(2), isSuspended: true)
             let jobs = (0..<40).map { _ in Probe() }
             for number in 1..<40 { try jobs[number].addDependency(jobs[number - 1]) }
             try queue.addJobs(jobs)
@@ -112,7 +112,7 @@ final class CancelAllTests: XCTestCase {
     }
 
     func testC5_RacingAddsAreEitherCancelledOrRun() {
-        let queue = WorkQueue(maxConcurrentJobCount: 2)
+        let queue = WorkQueue(maxConcurrentJobCount: Widths.raced(2))
         race(
             rounds: Rounds.scaled(5_000), "cancel all against adds", prepare: { _ in (0..<10).map { _ in Probe() } },
             { jobs in for job in jobs { add(job, to: queue) } },

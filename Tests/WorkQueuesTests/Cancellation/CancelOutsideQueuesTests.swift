@@ -89,7 +89,7 @@ final class CancelOutsideQueuesTests: XCTestCase {
     }
 
     func testC3_ACancelThatRacesTheAdding() {
-        let queue = WorkQueue(maxConcurrentJobCount: 1, isSuspended: true)
+        let queue = WorkQueue(maxConcurrentJobCount: Widths.raced(1), isSuspended: true)
         race(
             rounds: Rounds.scaled(40_000), "cancel against add", prepare: { _ in (job: Probe(), completions: Meter()) },
             { round in

@@ -157,7 +157,7 @@ final class CancelWhileExecutingTests: XCTestCase {
     }
 
     func testS34_TheRequestIsAnEventBeforeTheEndAndNeverAfter() {
-        let queue = WorkQueue(maxConcurrentJobCount: 2)
+        let queue = WorkQueue(maxConcurrentJobCount: Widths.raced(2))
         let log = EventLog()
         queue.addObserver(log)
         let jobs = Log<Job>()

@@ -119,7 +119,7 @@ final class CancelledStartTests: XCTestCase {
     }
 
     func testC2_StartAndBodyOfAJobWhoseCancelRacesItsTurn() throws {
-        let queue = WorkQueue(maxConcurrentJobCount: 1)
+        let queue = WorkQueue(maxConcurrentJobCount: Widths.raced(1))
         race(
             rounds: Rounds.scaled(20_000), "cancel against start", prepare: { _ in WatchedStart() },
             { job in add(job, to: queue) },

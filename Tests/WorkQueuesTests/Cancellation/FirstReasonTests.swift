@@ -101,7 +101,7 @@ final class FirstReasonTests: XCTestCase {
     }
 
     func testC1_OfRacingReasonsOneIsFirst() {
-        let queue = WorkQueue(maxConcurrentJobCount: 1, isSuspended: true)
+        let queue = WorkQueue(maxConcurrentJobCount: Widths.raced(1), isSuspended: true)
         race(
             rounds: Rounds.scaled(20_000), "reasons",
             prepare: { _ -> (job: Job, reasons: Log<Job.CancellationReason>) in

@@ -165,7 +165,7 @@ final class BarrierCycleTests: XCTestCase {
     }
 
     func testD2_TwoThreadsThatCloseARingThroughABarrier() {
-        let queue = WorkQueue(maxConcurrentJobCount: 2)
+        let queue = WorkQueue(maxConcurrentJobCount: Widths.raced(2))
         race(
             rounds: Rounds.scaled(10_000), "an edge against an add",
             prepare: { _ -> (before: Probe, behind: Probe, refusals: Meter) in

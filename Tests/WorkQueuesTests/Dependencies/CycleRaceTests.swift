@@ -22,7 +22,7 @@ final class CycleRaceTests: XCTestCase {
     }
 
     func testD2_TwoThreadsThatCloseARingOfTwo() {
-        let queue = WorkQueue(maxConcurrentJobCount: 2)
+        let queue = WorkQueue(maxConcurrentJobCount: Widths.raced(2))
         race(
             rounds: Rounds.scaled(50_000), "a ring of two", prepare: { _ in Ring(2) },
             { $0.close(0) }, { $0.close(1) },
@@ -31,7 +31,7 @@ final class CycleRaceTests: XCTestCase {
     }
 
     func testD2_ThreeThreadsThatCloseARingOfThree() {
-        let queue = WorkQueue(maxConcurrentJobCount: 2)
+        let queue = WorkQueue(maxConcurrentJobCount: Widths.raced(2))
         race(
             rounds: Rounds.scaled(20_000), "a ring of three", prepare: { _ in Ring(3) },
             { $0.close(0) }, { $0.close(1) }, { $0.close(2) },
@@ -40,7 +40,7 @@ final class CycleRaceTests: XCTestCase {
     }
 
     func testD2_ThreadsThatCloseAWideRingTogether() {
-        let queue = WorkQueue(maxConcurrentJobCount: 2)
+        let queue = WorkQueue(maxConcurrentJobCount: Widths.raced(2))
         race(
             rounds: Rounds.scaled(2_000), "a ring of thirty", prepare: { _ in Ring(30) },
             { ring in for number in stride(from: 0, to: 30, by: 3) { ring.close(number) } },
@@ -51,7 +51,7 @@ final class CycleRaceTests: XCTestCase {
     }
 
     func testD2_ARingClosedWhileItsJobsAreBeingAdded() {
-        let one = WorkQueue(maxConcurrentJobCount: 1), two = WorkQueue(maxConcurrentJobCount: 1)
+        let one = WorkQueue(maxConcurrentJobCount: Widths.raced(1)), two = WorkQueue(maxConcurrentJobCount: Widths.raced(1))
         race(
             rounds: Rounds.scaled(10_000), "a ring against adds", prepare: { _ in Ring(2) },
             { ring in
@@ -73,7 +73,7 @@ final class CycleRaceTests: XCTestCase {
     }
 
     func testD2_RandomEdgesOfManyThreadsNeverCloseARing() {
-        let queue = WorkQueue(maxConcurrentJobCount: 2)
+        let queue = WorkQueue(maxConcurrentJobCount: Widths.raced(2))
         let attempt: @Sendable (UInt64) -> @Sendable ((round: Int, jobs: [Probe])) -> Void = { thread in
             { state in
                 var generator = SeededGenerator(seed: UInt64(state.round) &* 3 &+ thread)

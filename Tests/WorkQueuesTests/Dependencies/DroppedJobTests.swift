@@ -19,7 +19,7 @@ final class DroppedJobTests: XCTestCase {
     func testS48_TheDependentIsDroppedWhileItsDependencyEnds() {
         for requirement in [Job.DependencyRequirement.finished, .succeeded] {
             for fails in [false, true] {
-                let queue = WorkQueue(maxConcurrentJobCount: 2)
+                let queue = WorkQueue(maxConcurrentJobCount: Widths.raced(2))
                 let counters = Link.Counters()
                 let isDone = race(
                     rounds: Rounds.scaled(10_000), "a drop against an end",
@@ -44,7 +44,7 @@ final class DroppedJobTests: XCTestCase {
     /// A search for rings through a barrier comes past the dropped job. One drop falls before the search, another after it: on whichever
     /// side the last reference goes, it must not go under a lock that its end needs.
     func testS48_TheDependentIsDroppedWhileASearchPassesIt() {
-        let queue = WorkQueue(maxConcurrentJobCount: 1)
+        let queue = WorkQueue(maxConcurrentJobCount: Widths.raced(1))
         queue.isSuspended = true
         let barrier = queue.addBarrierBlock {}
         let counters = Link.Counters()

@@ -109,7 +109,7 @@ final class EdgeInTimeTests: XCTestCase {
     }
 
     func testD1_AnEdgeIsNeverRecordedAndIgnored() {
-        let queue = WorkQueue(maxConcurrentJobCount: 2)
+        let queue = WorkQueue(maxConcurrentJobCount: Widths.raced(2))
         let honoured = Meter(), refused = Meter()
         race(
             rounds: Rounds.scaled(40_000), "an edge against the start", prepare: { _ in (job: Probe(), dependency: Probe()) },
@@ -139,7 +139,7 @@ final class EdgeInTimeTests: XCTestCase {
     }
 
     func testD1_AnEdgeThatRacesItsDependencysEndIsMet() {
-        let queue = WorkQueue(maxConcurrentJobCount: 2)
+        let queue = WorkQueue(maxConcurrentJobCount: Widths.raced(2))
         race(
             rounds: Rounds.scaled(40_000), "an edge against the dependency's end", prepare: { _ in (job: Probe(), dependency: Probe()) },
             { round in add(round.dependency, to: queue) },

@@ -41,7 +41,7 @@ final class EdgeRemovalTests: XCTestCase {
     }
 
     func testS8_ARemovalThatRacesTheDependencysEnd() {
-        let queue = WorkQueue(maxConcurrentJobCount: 2)
+        let queue = WorkQueue(maxConcurrentJobCount: Widths.raced(2))
         race(
             rounds: Rounds.scaled(50_000), "a removal against the end",
             prepare: { _ -> (dependency: Probe, job: Probe) in
@@ -62,7 +62,7 @@ final class EdgeRemovalTests: XCTestCase {
     }
 
     func testD4_ARemovalThatRacesAFailingEndRunsOrEndsTheDependent() {
-        let queue = WorkQueue(maxConcurrentJobCount: 2)
+        let queue = WorkQueue(maxConcurrentJobCount: Widths.raced(2))
         race(
             rounds: Rounds.scaled(20_000), "a removal against a failing end",
             prepare: { _ -> (dependency: Probe, job: Probe, completions: Meter) in
@@ -91,7 +91,7 @@ final class EdgeRemovalTests: XCTestCase {
     }
 
     func testD4_ARemovalThatRacesTheAdding() {
-        let queue = WorkQueue(maxConcurrentJobCount: 2)
+        let queue = WorkQueue(maxConcurrentJobCount: Widths.raced(2))
         race(
             rounds: Rounds.scaled(40_000), "a removal against the adding",
             prepare: { _ -> (never: Probe, job: Probe) in
@@ -109,7 +109,7 @@ final class EdgeRemovalTests: XCTestCase {
     }
 
     func testD4_TwoThreadsThatRemoveTheTwoLastEdges() {
-        let queue = WorkQueue(maxConcurrentJobCount: 1)
+        let queue = WorkQueue(maxConcurrentJobCount: Widths.raced(1))
         race(
             rounds: Rounds.scaled(40_000), "two removals",
             prepare: { _ -> (first: Probe, second: Probe, job: Probe) in

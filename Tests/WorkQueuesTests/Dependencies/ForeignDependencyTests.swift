@@ -47,7 +47,7 @@ final class ForeignDependencyTests: XCTestCase {
     }
 
     func testD6_ADependencyAddedToAnotherQueueRacesTheDependent() {
-        let one = WorkQueue(maxConcurrentJobCount: 1), two = WorkQueue(maxConcurrentJobCount: 1)
+        let one = WorkQueue(maxConcurrentJobCount: Widths.raced(1)), two = WorkQueue(maxConcurrentJobCount: Widths.raced(1))
         race(
             rounds: Rounds.scaled(40_000), "two queues",
             prepare: { _ -> (dependency: Probe, job: Probe) in

@@ -131,7 +131,7 @@ final class RequirementRootTests: XCTestCase {
     }
 
     func testD3_EdgesThatRaceAFailingEnd() {
-        let queue = WorkQueue(maxConcurrentJobCount: 2)
+        let queue = WorkQueue(maxConcurrentJobCount: Widths.raced(2))
         race(
             rounds: Rounds.scaled(20_000), "an edge against a failing end",
             prepare: { _ in (root: Probe { $0.fail(with: Trouble(1)) }, dependent: Probe()) },

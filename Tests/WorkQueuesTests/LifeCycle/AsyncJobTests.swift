@@ -53,7 +53,7 @@ final class AsyncJobTests: XCTestCase {
     }
 
     func testS16_HalfOfTheSelfEndingJobsCancelledWhileSuspended() throws {
-        let width = 3
+        let width = Widths.raced(3)
         let queue = WorkQueue(maxConcurrentJobCount: width, isSuspended: true)
         let inside = Meter()
         let jobs = (0..<100).map { _ in BriefSelfEndingJob(inside) }
@@ -73,7 +73,7 @@ final class AsyncJobTests: XCTestCase {
     func testS16_SelfEndingJobsCancelledWhileTheyStart() throws {
         let misuse = MisuseLog()
         defer { misuse.restore() }
-        let width = 3
+        let width = Widths.raced(3)
         let rounds = Rounds.scaled(300)
         for _ in 0..<rounds {
             let queue = WorkQueue(maxConcurrentJobCount: width)

@@ -41,7 +41,7 @@ final class CancelInEachPhaseTests: XCTestCase {
     }
 
     func testS24_WhileItIsBeingClaimed() {
-        let queue = WorkQueue(maxConcurrentJobCount: 1, isSuspended: true)
+        let queue = WorkQueue(maxConcurrentJobCount: Widths.raced(1), isSuspended: true)
         race(
             rounds: Rounds.scaled(40_000), "cancel against claim",
             prepare: { _ -> Round in

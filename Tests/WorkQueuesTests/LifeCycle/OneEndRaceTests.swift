@@ -14,7 +14,7 @@ final class OneEndRaceTests: XCTestCase {
     }
 
     func testL3_FinishesOfSeveralThreadsAreOneEnd() {
-        let queue = WorkQueue(maxConcurrentJobCount: 2)
+        let queue = WorkQueue(maxConcurrentJobCount: Widths.raced(2))
         let finish: @Sendable (Int) -> @Sendable (Round) -> Void = { number in
             { $0.job.finish(throwing: Trouble(number)) }
         }
@@ -32,7 +32,7 @@ final class OneEndRaceTests: XCTestCase {
     }
 
     func testL3_OfAFinishAndACancelTheFirstWins() {
-        let queue = WorkQueue(maxConcurrentJobCount: 2)
+        let queue = WorkQueue(maxConcurrentJobCount: Widths.raced(2))
         race(
             rounds: Rounds.scaled(40_000), "finish against cancel", prepare: running(in: queue),
             { $0.job.finish() }, { $0.job.cancel() },
@@ -50,7 +50,7 @@ final class OneEndRaceTests: XCTestCase {
     }
 
     func testL3_ACancelThatRacesTheStartIsOneEnd() throws {
-        let queue = WorkQueue(maxConcurrentJobCount: 1)
+        let queue = WorkQueue(maxConcurrentJobCount: Widths.raced(1))
         race(
             rounds: Rounds.scaled(40_000), "cancel against start",
             prepare: { _ -> Claim in
@@ -75,7 +75,7 @@ final class OneEndRaceTests: XCTestCase {
     }
 
     func testL3_SlotsSurviveRacingEnds() {
-        let width = 2
+        let width = Widths.raced(2)
         let queue = WorkQueue(maxConcurrentJobCount: width)
         race(
             rounds: Rounds.scaled(20_000), "three ends at once", prepare: running(in: queue),

@@ -131,7 +131,7 @@ final class SelfEndedTests: XCTestCase {
     }
 
     func testL4_EndedByItselfWhileTheStartRacesIt() {
-        let queue = WorkQueue(maxConcurrentJobCount: 2)
+        let queue = WorkQueue(maxConcurrentJobCount: Widths.raced(2))
         race(
             rounds: Rounds.scaled(40_000), "finish against start", prepare: { _ in HeldJob() },
             // A finish that comes first leaves nothing to add, which is the refusal below.

@@ -96,7 +96,7 @@ final class StateReadingTests: XCTestCase {
     }
 
     func testL5_AFinishedJobIsSeenWithItsOutcome() {
-        let queue = WorkQueue(maxConcurrentJobCount: 1)
+        let queue = WorkQueue(maxConcurrentJobCount: Widths.raced(1))
         race(
             rounds: Rounds.scaled(20_000), "a reader against the end", prepare: { _ in Probe() },
             { job in add(job, to: queue) },

@@ -197,7 +197,7 @@ final class QueueLifetimeTests: XCTestCase {
             weak var gone: WorkQueue?
             let runs = Meter()
             do {
-                let queue = WorkQueue(maxConcurrentJobCount: 1)
+                let queue = WorkQueue(maxConcurrentJobCount: Widths.raced(1))
                 gone = queue
                 queue.addJob { runs.enter() }
                 dawdle(round % 101 * 20)

@@ -168,7 +168,7 @@ final class AddRefusalTests: XCTestCase {
     }
 
     func testS76_TwoThreadsAddOneJobToTwoQueues() {
-        let queues = [WorkQueue(maxConcurrentJobCount: 1), WorkQueue(maxConcurrentJobCount: 1)]
+        let queues = [WorkQueue(maxConcurrentJobCount: Widths.raced(1)), WorkQueue(maxConcurrentJobCount: Widths.raced(1))]
         race(
             rounds: Rounds.scaled(10_000), "exactly one wins",
             prepare: { _ in Contest() },

@@ -83,7 +83,7 @@ final class BlockJobTests: XCTestCase {
     }
 
     func testS81_RacingTheStartABlockIsRunOrRefused() {
-        let queue = WorkQueue(maxConcurrentJobCount: 1)
+        let queue = WorkQueue(maxConcurrentJobCount: Widths.raced(1))
         race(
             rounds: Rounds.scaled(10_000), "run or refused",
             prepare: { _ in Late() },

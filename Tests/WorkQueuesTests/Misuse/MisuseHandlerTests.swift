@@ -130,7 +130,7 @@ final class MisuseHandlerTests: XCTestCase {
 
     func testMisuse_FromManyThreadsAtOnce() {
         MisuseLog.capturing { misuse in
-            let queue = WorkQueue(maxConcurrentJobCount: 2), rounds = Rounds.scaled(2_000)
+            let queue = WorkQueue(maxConcurrentJobCount: Widths.raced(2)), rounds = Rounds.scaled(2_000)
             race(
                 rounds: rounds, "reports from two threads", prepare: { _ in 0 },
                 [{ _ in queue.maxConcurrentJobCount = -2 }, { _ in queue.maxConcurrentJobCount = -3 }])

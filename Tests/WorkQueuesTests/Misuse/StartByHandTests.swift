@@ -126,7 +126,7 @@ final class StartByHandTests: XCTestCase {
 
     func testS80_RacingTheQueue() {
         MisuseLog.capturing { misuse in
-            let queue = WorkQueue(maxConcurrentJobCount: 1), rounds = Rounds.scaled(5_000), refused = Meter()
+            let queue = WorkQueue(maxConcurrentJobCount: Widths.raced(1)), rounds = Rounds.scaled(5_000), refused = Meter()
             race(
                 rounds: rounds, "a start by hand against an add",
                 prepare: { _ in Probe() },

@@ -113,7 +113,7 @@ final class KeyValueLifeTests: XCTestCase {
     }
 
     func testV2_ObserversComeAndGoWhileTheJobRuns() {
-        let queue = WorkQueue(maxConcurrentJobCount: 2)
+        let queue = WorkQueue(maxConcurrentJobCount: Widths.raced(2))
         for round in 0..<Rounds.scaled(1_000) {
             let job = BlockJob { dawdle(500) }, finished = Meter(), steady = job.observe(\.isFinished) { _, _ in finished.enter() }
             add(job, to: queue)

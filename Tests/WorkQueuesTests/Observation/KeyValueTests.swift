@@ -156,7 +156,7 @@ final class KeyValueTests: XCTestCase {
     }
 
     func testV2_AnObserverWithInitialAddedWhileTheJobEndsSeesFinishedExactlyOnce() {
-        let queue = WorkQueue(maxConcurrentJobCount: 2)
+        let queue = WorkQueue(maxConcurrentJobCount: Widths.raced(2))
         race(
             rounds: Rounds.scaled(20_000), "observe while it ends",
             prepare: { _ in (BlockJob {}, Log<Seen<Bool>>(), Guarded<JobObservation?>(nil)) as Ending },

@@ -4,7 +4,7 @@ import XCTest
 
 final class BatchTests: XCTestCase {
     func testO3_NoMemberStartsBeforeAllAreIn() throws {
-        let queue = WorkQueue(maxConcurrentJobCount: 2)
+        let queue = WorkQueue(maxConcurrentJobCount: Widths.raced(2))
         for _ in 0..<Rounds.scaled(1_000) {
             let batch = Guarded<[Job]>([])
             let jobs = (0..<50).map { _ in
@@ -41,7 +41,7 @@ final class BatchTests: XCTestCase {
     }
 
     func testO3_DependenciesMayStandInAnyOrder() throws {
-        let queue = WorkQueue(maxConcurrentJobCount: 4)
+        let queue = WorkQueue(maxConcurrentJobCount: Widths.raced(4))
         for seed in 0..<Rounds.scaled(500) {
             var generator = SeededGenerator(seed: UInt64(seed))
             let log = Log<Int>()

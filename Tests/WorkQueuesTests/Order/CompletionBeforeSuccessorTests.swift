@@ -4,7 +4,7 @@ import XCTest
 
 final class CompletionBeforeSuccessorTests: XCTestCase {
     func testO1_ACompletionRunsBeforeAnyDependentStarts() throws {
-        let queue = WorkQueue(maxConcurrentJobCount: 4), other = WorkQueue(maxConcurrentJobCount: 4)
+        let queue = WorkQueue(maxConcurrentJobCount: Widths.raced(4)), other = WorkQueue(maxConcurrentJobCount: Widths.raced(4))
         for _ in 0..<Rounds.scaled(2_000) {
             let completed = Gate()
             let job = Probe()
@@ -59,7 +59,7 @@ final class CompletionBeforeSuccessorTests: XCTestCase {
     }
 
     func testO1_CancellingADependentFromACompletionAlwaysWorks() throws {
-        let queue = WorkQueue(maxConcurrentJobCount: 4), other = WorkQueue(maxConcurrentJobCount: 4)
+        let queue = WorkQueue(maxConcurrentJobCount: Widths.raced(4)), other = WorkQueue(maxConcurrentJobCount: Widths.raced(4))
         for _ in 0..<Rounds.scaled(2_000) {
             let job = Probe(), near = Probe(), far = Probe()
             try near.addDependency(job)

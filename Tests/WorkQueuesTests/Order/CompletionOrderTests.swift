@@ -109,7 +109,7 @@ final class CompletionOrderTests: XCTestCase {
     }
 
     func testO1_CompletionsAddedWhileTheJobEndsRunOnce() {
-        let queue = WorkQueue(maxConcurrentJobCount: 1)
+        let queue = WorkQueue(maxConcurrentJobCount: Widths.raced(1))
         race(
             rounds: Rounds.scaled(40_000), "a completion against the end", prepare: { _ in (job: Probe(), calls: Meter()) },
             { round in add(round.job, to: queue) },
@@ -142,7 +142,7 @@ final class CompletionOrderTests: XCTestCase {
     }
 
     func testS20_StateInAnObserverInACompletionAndAfterAWait() throws {
-        let queue = WorkQueue(maxConcurrentJobCount: 2)
+        let queue = WorkQueue(maxConcurrentJobCount: Widths.raced(2))
         for _ in 0..<Rounds.scaled(2_000) {
             let job = Probe()
             let seen = Log<[Bool]>()

@@ -4,7 +4,7 @@ import XCTest
 
 final class NothingForgottenTests: XCTestCase {
     func testS1_ADependencyAndItsDependentAddedAtTheSameMoment() {
-        let queue = WorkQueue(maxConcurrentJobCount: 2)
+        let queue = WorkQueue(maxConcurrentJobCount: Widths.raced(2))
         let bodies = Meter()
         let rounds = Rounds.scaled(100_000)
         race(
@@ -67,7 +67,7 @@ final class NothingForgottenTests: XCTestCase {
     }
 
     func testS22_TheWaitEndsWhenTheQueueIsTrulyEmpty() {
-        let queue = WorkQueue(maxConcurrentJobCount: 1)
+        let queue = WorkQueue(maxConcurrentJobCount: Widths.raced(1))
         for _ in 0..<Rounds.scaled(2_000) {
             let bodies = Meter()
             queue.addJob {
@@ -83,7 +83,7 @@ final class NothingForgottenTests: XCTestCase {
     }
 
     func testS22_AJobAddedByACompletionIsWaitedForToo() throws {
-        let queue = WorkQueue(maxConcurrentJobCount: 1)
+        let queue = WorkQueue(maxConcurrentJobCount: Widths.raced(1))
         for _ in 0..<Rounds.scaled(2_000) {
             let job = Probe(), next = Probe()
             job.addCompletion { _ in add(next, to: queue) }

@@ -26,7 +26,7 @@ final class ReleaseOrderTests: XCTestCase {
     }
 
     func testO1_LeavingTheListAndResolvingTheEdgesAreOneStep() {
-        let queue = WorkQueue(maxConcurrentJobCount: 2)
+        let queue = WorkQueue(maxConcurrentJobCount: Widths.raced(2))
         race(
             rounds: Rounds.scaled(10_000), "the list against the edges",
             prepare: { _ -> (job: Probe, dependent: Probe) in
@@ -70,7 +70,7 @@ final class ReleaseOrderTests: XCTestCase {
     }
 
     func testO1_WaitersComeAfterTheListAndAllDependents() {
-        let queue = WorkQueue(maxConcurrentJobCount: 1)
+        let queue = WorkQueue(maxConcurrentJobCount: Widths.raced(1))
         let stalled = WorkQueue(maxConcurrentJobCount: 0), other = WorkQueue(maxConcurrentJobCount: 0)
         race(
             rounds: Rounds.scaled(5_000), "a wait against the end",
@@ -100,7 +100,7 @@ final class ReleaseOrderTests: XCTestCase {
     }
 
     func testO1_SuspendedWaitersComeAfterTheListAndAllDependents() async throws {
-        let queue = WorkQueue(maxConcurrentJobCount: 1)
+        let queue = WorkQueue(maxConcurrentJobCount: Widths.raced(1))
         let other = WorkQueue(maxConcurrentJobCount: 0)
         for _ in 0..<Rounds.scaled(2_000) {
             let job = ResultJob { 1 }
@@ -175,7 +175,7 @@ final class ReleaseOrderTests: XCTestCase {
     }
 
     func testO1_IdleComesAfterTheEndAndBeforeWhoWaitsForTheQueue() {
-        let queue = WorkQueue(maxConcurrentJobCount: 2)
+        let queue = WorkQueue(maxConcurrentJobCount: Widths.raced(2))
         let log = EventLog()
         queue.addObserver(log)
         for round in 1...Rounds.scaled(1_000) {

@@ -138,7 +138,7 @@ final class AwaitValueTests: XCTestCase {
     }
 
     func testR2_CancellingWaitersRacingTheEnd() {
-        let queue = WorkQueue(maxConcurrentJobCount: 1), live = Meter(), dead = Meter(), rounds = Rounds.scaled(5_000)
+        let queue = WorkQueue(maxConcurrentJobCount: Widths.raced(1)), live = Meter(), dead = Meter(), rounds = Rounds.scaled(5_000)
         for round in 0..<rounds {
             let job = queue.addJob { round }
             let task = Task.detached { () -> Void in

@@ -72,7 +72,7 @@ final class JobCompletionTests: XCTestCase {
     }
 
     func testCompletion_ManyCallsAtOnceAndOneWins() {
-        let queue = WorkQueue(maxConcurrentJobCount: 2)
+        let queue = WorkQueue(maxConcurrentJobCount: Widths.raced(2))
         race(
             rounds: Rounds.scaled(5_000), "finishes race",
             prepare: { _ -> Pending in

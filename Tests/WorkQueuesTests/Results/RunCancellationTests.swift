@@ -138,7 +138,7 @@ final class RunCancellationTests: XCTestCase {
     }
 
     func testR2_CancellingTheJobRacesTheCallersCancel() {
-        let queue = WorkQueue(maxConcurrentJobCount: 1)
+        let queue = WorkQueue(maxConcurrentJobCount: Widths.raced(1))
         for round in 0..<Rounds.scaled(2_000) {
             let caller = Task.detached {
                 try await queue.run {

@@ -81,7 +81,7 @@ final class WiringTests: XCTestCase {
     }
 
     func testR1_RacingTheProducersEnd() {
-        let queue = WorkQueue(maxConcurrentJobCount: 2), runs = Meter()
+        let queue = WorkQueue(maxConcurrentJobCount: Widths.raced(2)), runs = Meter()
         race(
             rounds: Rounds.scaled(20_000), "wire while it ends",
             prepare: { round in Wire(round) },
@@ -102,7 +102,7 @@ final class WiringTests: XCTestCase {
     }
 
     func testR1_RacingTheEndOfAnAsyncProducer() {
-        let queue = WorkQueue(maxConcurrentJobCount: 2)
+        let queue = WorkQueue(maxConcurrentJobCount: Widths.raced(2))
         race(
             rounds: Rounds.scaled(10_000), "wire while it finishes from elsewhere",
             prepare: { round -> (ResultJob<Int>, Guarded<JobCompletion<Int>?>, Guarded<ResultJob<Int>?>, Gate) in

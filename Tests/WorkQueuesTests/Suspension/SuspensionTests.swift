@@ -7,7 +7,7 @@ final class SuspensionTests: XCTestCase {
     func testW3_AfterTheSetterNoPhaseBecomesExecuting() {
         var random = SeededGenerator(seed: 3)
         for round in 0..<Rounds.scaled(1_000) {
-            let queue = WorkQueue(maxConcurrentJobCount: 1 + round % 3), bodies = Meter()
+            let queue = WorkQueue(maxConcurrentJobCount: Widths.raced(1 + round % 3)), bodies = Meter()
             let jobs = (0..<12).map { _ in
                 queue.addJob {
                     bodies.enter()

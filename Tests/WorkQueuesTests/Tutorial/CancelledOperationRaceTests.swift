@@ -5,7 +5,7 @@ import XCTest
 
 final class CancelledOperationRaceTests: XCTestCase {
     func testSection5_CancelRacingTheAdd() {
-        let queue = WorkQueue(maxConcurrentJobCount: 2)
+        let queue = WorkQueue(maxConcurrentJobCount: Widths.raced(2))
         race(
             rounds: Rounds.scaled(20_000), "cancel against add",
             prepare: { _ in Round() },
@@ -25,7 +25,7 @@ final class CancelledOperationRaceTests: XCTestCase {
     }
 
     func testSection5_CancelRacingTheCallback() {
-        let queue = WorkQueue(maxConcurrentJobCount: 2)
+        let queue = WorkQueue(maxConcurrentJobCount: Widths.raced(2))
         race(
             rounds: Rounds.scaled(20_000), "cancel against callback",
             prepare: { _ -> Round in
@@ -50,7 +50,7 @@ final class CancelledOperationRaceTests: XCTestCase {
 
     func testSection5_CancelOfAllRacingASuspendedQueuesResume() {
         for number in 0..<Rounds.scaled(500) {
-            let queue = WorkQueue(maxConcurrentJobCount: 3, isSuspended: true), rounds = (0..<10).map { _ in Round() }
+            let queue = WorkQueue(maxConcurrentJobCount: Widths.raced(3), isSuspended: true), rounds = (0..<10).map { _ in Round() }
             XCTAssertNoThrow(try queue.addJobs(rounds.map(\.operation)))
             let done = Gate()
             onNewThread {
@@ -65,7 +65,7 @@ final class CancelledOperationRaceTests: XCTestCase {
     }
 
     func testSection5_AHundredOperationsHalfOfThemCancelledAtRandomMoments() {
-        let queue = WorkQueue(maxConcurrentJobCount: 4), rounds = (0..<Rounds.scaled(5_000)).map { _ in Round() }
+        let queue = WorkQueue(maxConcurrentJobCount: Widths.raced(4)), rounds = (0..<Rounds.scaled(5_000)).map { _ in Round() }
         within(60) {
             var random = SeededGenerator(seed: 5)
             for round in rounds {

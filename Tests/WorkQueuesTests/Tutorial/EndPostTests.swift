@@ -163,7 +163,7 @@ final class EndPostTests: XCTestCase {
     }
 
     func testL2_RacingPostsFromTwoThreadsAreOneEnd() {
-        let queue = WorkQueue(maxConcurrentJobCount: 2)
+        let queue = WorkQueue(maxConcurrentJobCount: Widths.raced(2))
         race(
             rounds: Rounds.scaled(10_000), "two posts of one end",
             prepare: { _ -> (HandMadeJob, Meter) in
@@ -187,7 +187,7 @@ final class EndPostTests: XCTestCase {
     }
 
     func testL2_AnEndPostedWhileTheQueueAddsIsNeverMissed() {
-        let queue = WorkQueue(maxConcurrentJobCount: 1)
+        let queue = WorkQueue(maxConcurrentJobCount: Widths.raced(1))
         race(
             rounds: Rounds.scaled(10_000), "the end against the add",
             prepare: { _ in HandMadeJob() },

@@ -164,7 +164,7 @@ final class ReadinessPostTests: XCTestCase {
     }
 
     func testS2_FiveThousandJobsTurnReadyAtARandomMomentAroundTheirAdd() {
-        let queue = WorkQueue(maxConcurrentJobCount: 2), completions = Meter()
+        let queue = WorkQueue(maxConcurrentJobCount: Widths.raced(2)), completions = Meter()
         let rounds = max(5_000, Rounds.scaled(25_000))
         race(
             rounds: rounds, "ready around the add",

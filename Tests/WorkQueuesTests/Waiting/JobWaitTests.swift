@@ -110,7 +110,7 @@ final class JobWaitTests: XCTestCase {
     }
 
     func testWait_ManyLimitsRacingTheEnd() {
-        let queue = WorkQueue(maxConcurrentJobCount: 2)
+        let queue = WorkQueue(maxConcurrentJobCount: Widths.raced(2))
         for round in 0..<Rounds.scaled(1_000) {
             let job = queue.addJob { dawdle(round % 7 * 500) }
             guard

@@ -6,7 +6,7 @@ import XCTest
 final class QueueWaitTests: XCTestCase {
     func testW6_ItReturnsWhenNothingIsLeft() {
         for round in 0..<Rounds.scaled(1_000) {
-            let queue = WorkQueue(maxConcurrentJobCount: 1 + round % 4), runs = Meter()
+            let queue = WorkQueue(maxConcurrentJobCount: Widths.raced(1 + round % 4)), runs = Meter()
             for _ in 0..<10 { queue.addJob { runs.enter() } }
             guard
                 within(
@@ -23,7 +23,7 @@ final class QueueWaitTests: XCTestCase {
 
     func testW6_JobsThatAddJobsKeepItWaiting() {
         for _ in 0..<Rounds.scaled(500) {
-            let queue = WorkQueue(maxConcurrentJobCount: 2), runs = Meter()
+            let queue = WorkQueue(maxConcurrentJobCount: Widths.raced(2)), runs = Meter()
             queue.addJob {
                 for _ in 0..<2 {
                     queue.addJob {

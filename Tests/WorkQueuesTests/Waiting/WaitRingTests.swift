@@ -113,7 +113,7 @@ final class WaitRingTests: XCTestCase {
     func testO4_RacingEdgesAndWaitsNeverHang() {
         let misuse = MisuseLog()
         defer { misuse.restore() }
-        let queue = WorkQueue(maxConcurrentJobCount: 2)
+        let queue = WorkQueue(maxConcurrentJobCount: Widths.raced(2))
         race(
             rounds: Rounds.scaled(5_000), "an edge and a wait that close a ring together",
             prepare: { _ -> (ResultJob<Void>, BlockJob, Gate) in
@@ -147,7 +147,7 @@ private final class Party: Sendable {
     let target = Guarded<Job?>(nil)
     let job: ResultJob<Void>
 
-    init(async: Bool, on queue: WorkQueue = WorkQueue(maxConcurrentJobCount: 1)) {
+    init(async: Bool, on queue: WorkQueue = WorkQueue(maxConcurrentJobCount: Widths.raced(1))) {
         let go = go, target = target
         if async {
             job = queue.addJob { () async -> Void in

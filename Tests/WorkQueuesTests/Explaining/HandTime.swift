@@ -1,0 +1,52 @@
+// A clock that stands still until a test moves it on.
+import Dispatch
+
+@testable import WorkQueues
+
+final class HandTime: TimeSource {
+    private struct State {
+        var now: UInt64 = 0
+        var lastToken: UInt64 = 0
+        var timers: [UInt64: (deadline: UInt64, action: @Sendable () -> Void)] = [:]
+    }
+
+    private let state = Guarded(State())
+    private let anchor = ContinuousClock.now
+    private let queue = DispatchQueue(label: "hand time")
+
+    /// How many timers are armed.
+    var timerCount: Int { state.with { $0.timers.count } }
+
+    func now() -> UInt64 { state.with { $0.now } }
+
+    func instant(at nanoseconds: UInt64) -> ContinuousClock.Instant { anchor.advanced(by: .nanoseconds(Int64(nanoseconds))) }
+
+    func schedule(at deadline: UInt64, _ action: @escaping @Sendable () -> Void) -> UInt64 {
+        state.with { state in
+            state.lastToken += 1
+            state.timers[state.lastToken] = (deadline, action)
+            return state.lastToken
+        }
+    }
+
+    func cancel(_ timer: UInt64) { state.with { _ = $0.timers.removeValue(forKey: timer) } }
+
+    /// Moves on by so many milliseconds, and fires what is due, on a thread of its own; returns when that has been called.
+    func advance(milliseconds: UInt64) {
+        let due = state.with { state -> [@Sendable () -> Void] in
+            state.now += milliseconds * 1_000_000
+            let now = state.now
+            let due = state.timers.filter { $0.value.deadline <= now }
+            for token in due.keys { state.timers[token] = nil }
+            return due.values.map(\.action)
+        }
+        queue.sync { for action in due { action() } }
+    }
+}
+
+extension WorkQueue {
+    /// A queue on the usual threads whose time is moved by hand.
+    convenience init(name: String? = nil, width: Int, isSuspended: Bool = false, on time: HandTime) {
+        self.init(name: name, width: width, isSuspended: isSuspended, place: LanePool.shared, time: time)
+    }
+}
