@@ -2,6 +2,7 @@
 
 extension QueueMachine {
     /// A job arrived; `standing` is `.waiting`, `.ready` or `.ending`.
+    @inlinable
     package mutating func register(lane: UInt8, isBarrier: Bool, standing: Standing) -> Handle {
         let index = takeRecord()
         lastSequence += 1
@@ -21,6 +22,7 @@ extension QueueMachine {
     }
 
     /// The job's last obstacle went away; it takes its place in the ready order unless it has it already.
+    @inlinable
     package mutating func becameReady(_ handle: Handle) {
         let standing = records[Int(handle.index)].standing
         guard standing == .waiting || standing.isPlaced else { return }
@@ -29,6 +31,7 @@ extension QueueMachine {
     }
 
     /// `isReady` must be asked. The job takes its place at once, so that nothing overtakes it meanwhile.
+    @inlinable
     package mutating func mustBeAsked(_ handle: Handle) {
         switch records[Int(handle.index)].standing {
         case .waiting:
@@ -44,6 +47,7 @@ extension QueueMachine {
     }
 
     /// The job cannot start after all: `isReady` said no, or an edge was added in time.
+    @inlinable
     package mutating func mustWait(_ handle: Handle) {
         guard records[Int(handle.index)].standing.isPlaced else { return }
         leaveOrder(handle.index)
@@ -51,6 +55,7 @@ extension QueueMachine {
     }
 
     /// What a site worker gets to do.
+    @usableFromInline
     package enum Claim: Sendable {
         /// This job has a slot now. The engine tries to start it and says `unclaim` if it may not.
         case job(Handle)
@@ -59,6 +64,7 @@ extension QueueMachine {
     }
 
     /// Gives a slot to the first job of the ready order.
+    @inlinable
     package mutating func claim() -> Claim? {
         guard !isSuspended, returners == 0 else { return nil }
         while executing < width {
@@ -87,15 +93,18 @@ extension QueueMachine {
     }
 
     /// The first job of the ready order.
+    @inlinable
     package var firstReady: Handle? {
         mutating get { gaps[Int(firstGap)].order.first(records: records).map { Handle(index: $0) } }
     }
 
     /// Whether jobs should be asked by the errand crew because no site worker is going to come to them: the queue is suspended or full.
+    @inlinable
     package var wantsAsking: Bool { !unasked.isEmpty && (isSuspended || freeSlots == 0) }
 
     /// Drops the entries of jobs that site workers asked.
-    private mutating func forgetAsked() {
+    @inlinable
+    mutating func forgetAsked() {
         var kept = Fifo<ReadyOrder.Entry>()
         for entry in unasked {
             let record = records[Int(entry.index)]
@@ -105,7 +114,8 @@ extension QueueMachine {
     }
 
     /// What leads the errand crew's list in vain, because a site worker asks it or it is gone, leaves it, so that nobody is woken for it.
-    private mutating func dropAsked() {
+    @inlinable
+    mutating func dropAsked() {
         while let entry = unasked.first {
             let record = records[Int(entry.index)]
             if record.sequence == entry.sequence && record.standing == .unasked { return }
@@ -114,6 +124,7 @@ extension QueueMachine {
     }
 
     /// The next job to be asked by the errand crew.
+    @inlinable
     package mutating func takeUnasked() -> Handle? {
         while let entry = unasked.popFirst() {
             let record = records[Int(entry.index)]
@@ -125,12 +136,14 @@ extension QueueMachine {
     }
 
     /// The claimed job may not start: its state changed first.
+    @inlinable
     package mutating func unclaim(_ handle: Handle) {
         records[Int(handle.index)].standing = .waiting
         executing -= 1
     }
 
     /// The priority of a job changed.
+    @inlinable
     package mutating func setLane(_ handle: Handle, to lane: UInt8) {
         let record = records[Int(handle.index)]
         guard record.lane != lane else { return }
@@ -141,6 +154,7 @@ extension QueueMachine {
     }
 
     /// Takes a place in the ready order; a barrier does so only once it was let in.
+    @inlinable
     mutating func insert(_ index: UInt32) {
         let record = records[Int(index)]
         if record.isBarrier && !gaps[Int(record.gap)].barrierIsIn { return }
@@ -148,6 +162,7 @@ extension QueueMachine {
         headIsAsked = false
     }
 
+    @inlinable
     mutating func leaveOrder(_ index: UInt32) {
         let record = records[Int(index)]
         if record.isBarrier && !gaps[Int(record.gap)].barrierIsIn { return }

@@ -2,6 +2,7 @@
 
 extension QueueMachine {
     /// A barrier was registered: it closes the last stretch, and a new one begins.
+    @inlinable
     mutating func openGap(behind barrier: UInt32) {
         let index: UInt32
         if let free = freeGaps.popLast() {
@@ -19,15 +20,17 @@ extension QueueMachine {
     }
 
     /// Lets the barrier of the first stretch in once all before it finished.
+    @inlinable
     mutating func letBarrierIn() {
-        let gap = gaps[Int(firstGap)]
-        guard gap.count == 0, gap.barrier != .max, !gap.barrierIsIn else { return }
+        let barrier = gaps[Int(firstGap)].barrier
+        guard barrier != .max, gaps[Int(firstGap)].count == 0, !gaps[Int(firstGap)].barrierIsIn else { return }
         gaps[Int(firstGap)].barrierIsIn = true
         gaps[Int(firstGap)].count = 1
-        if records[Int(gap.barrier)].standing.isPlaced { insert(gap.barrier) }
+        if records[Int(barrier)].standing.isPlaced { insert(barrier) }
     }
 
     /// A barrier left: what it held back goes on, or, if it left before its turn, its neighbours become one stretch.
+    @inlinable
     mutating func closeGap(of barrier: UInt32) {
         let left = records[Int(barrier)].gap
         if left == firstGap && gaps[Int(left)].barrierIsIn {
@@ -42,7 +45,8 @@ extension QueueMachine {
     }
 
     /// Makes one stretch of two, at the cost of the smaller one.
-    private mutating func merge(_ left: UInt32, with right: UInt32, around barrier: UInt32) {
+    @inlinable
+    mutating func merge(_ left: UInt32, with right: UInt32, around barrier: UInt32) {
         let keepsLeft = gaps[Int(left)].count >= gaps[Int(right)].count
         let kept = keepsLeft ? left : right
         let dropped = keepsLeft ? right : left
@@ -63,7 +67,8 @@ extension QueueMachine {
     }
 
     /// Stretches are contiguous in the order of adding, so a walk from the barrier finds every member.
-    private mutating func relabel(from start: UInt32, forwards: Bool, gap old: UInt32, to new: UInt32) {
+    @inlinable
+    mutating func relabel(from start: UInt32, forwards: Bool, gap old: UInt32, to new: UInt32) {
         var index = start
         while index != .max, records[Int(index)].gap == old {
             records[Int(index)].gap = new
@@ -71,7 +76,8 @@ extension QueueMachine {
         }
     }
 
-    private mutating func free(gap index: UInt32) {
+    @inlinable
+    mutating func free(gap index: UInt32) {
         gaps[Int(index)] = Gap()
         freeGaps.append(index)
     }

@@ -2,6 +2,7 @@
 
 extension QueueMachine {
     /// The job was cancelled or ended itself before it was started: it needs no slot any more. False if it is ending already or has begun.
+    @inlinable
     package mutating func mustEnd(_ handle: Handle) -> Bool {
         switch records[Int(handle.index)].standing {
         case .ready, .asking, .unasked:
@@ -16,12 +17,14 @@ extension QueueMachine {
     }
 
     /// A cancelled job's `start()` began work all the same; it takes a slot, free or not.
+    @inlinable
     package mutating func worksDespiteCancellation(_ handle: Handle) {
         records[Int(handle.index)].standing = .executing
         executing += 1
     }
 
     /// The job leaves the queue: its slot is free and a barrier behind it may be let in.
+    @inlinable
     package mutating func finished(_ handle: Handle) {
         let record = records[Int(handle.index)]
         switch record.standing {
@@ -42,6 +45,7 @@ extension QueueMachine {
     // MARK: Lending
 
     /// The job waits for somebody and lends its slot.
+    @inlinable
     package mutating func lend(_ handle: Handle) {
         records[Int(handle.index)].standing = .lending
         lending += 1
@@ -49,6 +53,7 @@ extension QueueMachine {
     }
 
     /// The job's wait is over. True if it has its slot back; false if it must wait in line, where it is next, before any ready job.
+    @inlinable
     package mutating func takeBack(_ handle: Handle) -> Bool {
         if returners == 0 && executing < max(1, width) {
             resume(handle)
@@ -59,18 +64,22 @@ extension QueueMachine {
     }
 
     /// Whether the job that had this number when it lent its slot is still here, and its slot still lent.
+    @inlinable
     package func isLending(_ handle: Handle, sequence: UInt64) -> Bool {
         let index = Int(handle.index)
         return index < records.count && records[index].sequence == sequence && records[index].standing == .lending
     }
 
     /// A returner leaves the line without a slot: its job was ended and leaves the queue.
+    @inlinable
     package mutating func leaveReturners() { returners -= 1 }
 
     /// Whether the first returner in line may go on; it needs no permission of the suspension, and at width 0 counts as at width 1.
+    @inlinable
     package var admitsReturner: Bool { returners > 0 && executing < max(1, width) }
 
     /// The first returner in line goes on.
+    @inlinable
     package mutating func admitReturner(_ handle: Handle) {
         returners -= 1
         resume(handle)
@@ -79,6 +88,7 @@ extension QueueMachine {
     // MARK: Swapping
 
     /// The executing `waiter` lends its slot to this very job, which it is going to run itself. False if that may not start now.
+    @inlinable
     package mutating func swap(_ waiter: Handle, for handle: Handle) -> Bool {
         let record = records[Int(handle.index)]
         guard returners == 0, executing <= width, records[Int(waiter.index)].standing == .executing, record.standing == .ready,
@@ -93,13 +103,15 @@ extension QueueMachine {
     }
 
     /// The job could not start after all.
+    @inlinable
     package mutating func undoSwap(_ waiter: Handle, for handle: Handle) {
         records[Int(handle.index)].standing = .waiting
         records[Int(waiter.index)].standing = .executing
         lending -= 1
     }
 
-    private mutating func resume(_ handle: Handle) {
+    @inlinable
+    mutating func resume(_ handle: Handle) {
         records[Int(handle.index)].standing = .executing
         lending -= 1
         executing += 1

@@ -11,7 +11,8 @@ extension QueueMachine {
     }
 
     /// The records of the registered jobs in the order of adding; stops where a broken link would lead round for ever.
-    private var listed: [UInt32] {
+    @inlinable
+    var listed: [UInt32] {
         var found: [UInt32] = []
         var index = oldest
         while index != .max, found.count <= records.count {
@@ -22,7 +23,8 @@ extension QueueMachine {
     }
 
     /// The living gaps, first to last.
-    private var chain: [UInt32] {
+    @inlinable
+    var chain: [UInt32] {
         var found: [UInt32] = []
         var index = firstGap
         while index != .max, found.count <= gaps.count {

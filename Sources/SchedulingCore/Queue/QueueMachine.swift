@@ -5,52 +5,57 @@
 /// It knows jobs as `Handle`s, has no lock, thread or clock of its own, and calls nobody: each method says what happened and returns
 /// what is owed for it. The engine calls it under the queue's lock and pays afterwards. Four families of events live in files of their
 /// own: admission (who may start), completion (who left), control (width, suspension, cancelling all), staffing (how many workers).
+@usableFromInline
 package struct QueueMachine: Sendable {
-    var records: [Record] = []
+    @usableFromInline var records: [Record] = []
     /// Head of the list of free records, linked through `next`.
-    var freeRecord: UInt32 = .max
+    @usableFromInline var freeRecord: UInt32 = .max
     /// First and last job in the order of adding.
-    var oldest: UInt32 = .max
-    var newest: UInt32 = .max
-    var lastSequence: UInt64 = 0
+    @usableFromInline var oldest: UInt32 = .max
+    @usableFromInline var newest: UInt32 = .max
+    @usableFromInline var lastSequence: UInt64 = 0
 
     /// The stretches between living barriers, linked in order; the first is the one whose jobs may start.
-    var gaps: [Gap] = [Gap()]
-    var freeGaps: [UInt32] = []
-    var firstGap: UInt32 = 0
-    var lastGap: UInt32 = 0
+    @usableFromInline var gaps: [Gap] = [Gap()]
+    @usableFromInline var freeGaps: [UInt32] = []
+    @usableFromInline var firstGap: UInt32 = 0
+    @usableFromInline var lastGap: UInt32 = 0
 
     /// Unfinished jobs that are registered here.
-    package var jobCount = 0
+    @usableFromInline package var jobCount = 0
     /// The number of jobs that may execute at once.
-    package internal(set) var width: Int
-    package internal(set) var isSuspended: Bool
+    @usableFromInline package internal(set) var width: Int
+    @usableFromInline package internal(set) var isSuspended: Bool
     /// Slots that are taken.
-    package internal(set) var executing = 0
+    @usableFromInline package internal(set) var executing = 0
     /// Jobs that lent their slot and do not have it back, those in line for one included.
-    package internal(set) var lending = 0
+    @usableFromInline package internal(set) var lending = 0
     /// Jobs whose wait is over and that wait for a slot, oldest first; the engine keeps who they are.
-    package internal(set) var returners = 0
+    @usableFromInline package internal(set) var returners = 0
     /// Jobs up to this sequence number that have not begun never will: `cancelAllJobs` marked them.
-    var doomedThrough: UInt64 = 0
+    @usableFromInline var doomedThrough: UInt64 = 0
     /// The first job of the ready order is being asked; nothing overtakes it, so nothing can be claimed.
-    var headIsAsked = false
+    @usableFromInline var headIsAsked = false
     /// Jobs to be asked, for the errand crew; one that a site worker asked, or that is gone, is passed over.
-    var unasked = Fifo<ReadyOrder.Entry>()
+    @usableFromInline var unasked = Fifo<ReadyOrder.Entry>()
 
-    package var staffing = Staffing()
+    @usableFromInline package var staffing = Staffing()
 
+    @inlinable
     package init(width: Int, isSuspended: Bool) {
         self.width = width
         self.isSuspended = isSuspended
     }
 
+    @inlinable
     package var freeSlots: Int { max(0, width - executing) }
 
     /// Jobs that a worker with a slot could claim at once.
+    @inlinable
     package var claimable: Int { isSuspended || headIsAsked ? 0 : gaps[Int(firstGap)].order.count }
 
     /// Every registered job in the order of adding.
+    @inlinable
     package func handles() -> [Handle] {
         var handles: [Handle] = []
         handles.reserveCapacity(jobCount)
@@ -62,32 +67,41 @@ package struct QueueMachine: Sendable {
         return handles
     }
 
+    @inlinable
     package func standing(of handle: Handle) -> Standing { records[Int(handle.index)].standing }
 
     /// The number that orders the job among those of its queue.
+    @inlinable
     package func sequence(of handle: Handle) -> UInt64 { records[Int(handle.index)].sequence }
 
+    @inlinable
     package func isDoomed(_ handle: Handle) -> Bool { records[Int(handle.index)].sequence <= doomedThrough }
 
+    @inlinable
     package func isBarrier(_ handle: Handle) -> Bool { records[Int(handle.index)].isBarrier }
 }
 
 /// The stretch of jobs between two living barriers.
+@usableFromInline
 struct Gap: Sendable {
     /// Unfinished jobs in it, the closing barrier included once it was let in.
-    var count = 0
-    var order = ReadyOrder()
+    @usableFromInline var count = 0
+    @usableFromInline var order = ReadyOrder()
     /// The barrier that closes it, if there is one.
-    var barrier: UInt32 = .max
+    @usableFromInline var barrier: UInt32 = .max
     /// The closing barrier is next: all before it finished.
-    var barrierIsIn = false
-    var next: UInt32 = .max
-    var previous: UInt32 = .max
+    @usableFromInline var barrierIsIn = false
+    @usableFromInline var next: UInt32 = .max
+    @usableFromInline var previous: UInt32 = .max
+
+    @inlinable
+    init() {}
 }
 
 // MARK: - Records
 
 extension QueueMachine {
+    @inlinable
     mutating func takeRecord() -> UInt32 {
         let index: UInt32
         if freeRecord != .max {
@@ -100,6 +114,7 @@ extension QueueMachine {
         return index
     }
 
+    @inlinable
     mutating func link(_ index: UInt32) {
         records[Int(index)].previous = newest
         records[Int(index)].next = .max
@@ -108,6 +123,7 @@ extension QueueMachine {
         jobCount += 1
     }
 
+    @inlinable
     mutating func unlink(_ index: UInt32) {
         let record = records[Int(index)]
         if record.previous == .max { oldest = record.next } else { records[Int(record.previous)].next = record.next }
@@ -123,15 +139,18 @@ extension QueueMachine {
     }
 
     /// An empty queue keeps storage for this many jobs.
-    private static var spareRecords: Int { 4096 }
+    @inlinable
+    static var spareRecords: Int { 4096 }
 
     /// Gives back what a burst of jobs needed.
-    private mutating func releaseStorage() {
+    @inlinable
+    mutating func releaseStorage() {
         records = []
         freeRecord = .max
         gaps[Int(firstGap)].order = ReadyOrder()
     }
 
     /// The number of records there are; handles are smaller than this.
+    @inlinable
     package var recordCount: Int { records.count }
 }

@@ -6,21 +6,33 @@
 /// become ready out of order; the next job is the smaller of the two heads. Nothing is removed from the middle: an entry whose job no
 /// longer stands ready is passed over when its turn comes, and the order is rebuilt when such entries are the majority, so every
 /// operation is O(log n) amortised at worst and O(1) for jobs in order.
+@usableFromInline
 struct ReadyOrder: Sendable {
+    @usableFromInline
     struct Entry: Sendable {
-        var sequence: UInt64
-        var index: UInt32
+        @usableFromInline var sequence: UInt64
+        @usableFromInline var index: UInt32
+
+        @inlinable
+        init(sequence: UInt64, index: UInt32) {
+            self.sequence = sequence
+            self.index = index
+        }
     }
 
-    static let laneCount = 5
+    @usableFromInline static let laneCount = 5
 
-    private var lanes = [Lane](repeating: Lane(), count: laneCount)
+    @usableFromInline var lanes = [Lane](repeating: Lane(), count: laneCount)
     /// A bit per lane that has entries.
-    private var occupied: UInt8 = 0
-    private var entryCount = 0
+    @usableFromInline var occupied: UInt8 = 0
+    @usableFromInline var entryCount = 0
     /// Jobs that stand in this order; the entries may be more.
-    private(set) var count = 0
+    @usableFromInline var count = 0
 
+    @inlinable
+    init() {}
+
+    @inlinable
     mutating func insert(_ index: UInt32, records: [Record]) {
         let record = records[Int(index)]
         count += 1
@@ -31,9 +43,11 @@ struct ReadyOrder: Sendable {
     }
 
     /// The job at `index` stands ready no longer; its entry stays until its turn.
+    @inlinable
     mutating func forget() { count -= 1 }
 
     /// The first job of the order, left in place.
+    @inlinable
     mutating func first(records: [Record]) -> UInt32? {
         while occupied != 0 {
             let lane = 7 - occupied.leadingZeroBitCount
@@ -48,6 +62,7 @@ struct ReadyOrder: Sendable {
     }
 
     /// Takes the job that `first` returned.
+    @inlinable
     mutating func removeFirst() {
         let lane = 7 - occupied.leadingZeroBitCount
         lanes[lane].removeFirst()
@@ -56,6 +71,7 @@ struct ReadyOrder: Sendable {
     }
 
     /// Takes over every entry of `other`, at the cost of the smaller of both.
+    @inlinable
     mutating func merge(_ other: consuming ReadyOrder, records: [Record]) {
         let both = count + other.count
         if other.entryCount > entryCount { swap(&self, &other) }
@@ -67,12 +83,14 @@ struct ReadyOrder: Sendable {
         count = both
     }
 
-    private static func isValid(_ entry: Entry, lane: Int, records: [Record]) -> Bool {
+    @inlinable
+    static func isValid(_ entry: Entry, lane: Int, records: [Record]) -> Bool {
         let record = records[Int(entry.index)]
         return record.sequence == entry.sequence && Int(record.lane) == lane && record.standing.isPlaced
     }
 
-    private mutating func rebuild(records: [Record]) {
+    @inlinable
+    mutating func rebuild(records: [Record]) {
         entryCount = 0
         occupied = 0
         for lane in 0..<Self.laneCount {
@@ -85,20 +103,25 @@ struct ReadyOrder: Sendable {
 
 extension ReadyOrder {
     /// The entries of one priority.
-    private struct Lane: Sendable {
-        private var ring = Fifo<Entry>()
-        private var heap: [Entry] = []
+    @usableFromInline
+    struct Lane: Sendable {
+        @usableFromInline var ring = Fifo<Entry>()
+        @usableFromInline var heap: [Entry] = []
 
-        var count: Int { ring.count + heap.count }
+        @inlinable
+        init() {}
 
-        var entries: [Entry] { Array(ring) + heap }
+        @inlinable var count: Int { ring.count + heap.count }
 
-        var first: Entry? {
+        @inlinable var entries: [Entry] { Array(ring) + heap }
+
+        @inlinable var first: Entry? {
             guard let late = heap.first else { return ring.first }
             guard let inOrder = ring.first else { return late }
             return inOrder.sequence <= late.sequence ? inOrder : late
         }
 
+        @inlinable
         mutating func insert(_ entry: Entry) {
             if let last = ring.last, entry.sequence <= last.sequence {
                 heap.append(entry)
@@ -108,6 +131,7 @@ extension ReadyOrder {
             }
         }
 
+        @inlinable
         mutating func removeFirst() {
             guard let late = heap.first else {
                 _ = ring.popFirst()
@@ -126,6 +150,7 @@ extension ReadyOrder {
             siftDown(0)
         }
 
+        @inlinable
         mutating func keep(where isKept: (Entry) -> Bool) {
             let kept = entries.filter(isKept).sorted { $0.sequence < $1.sequence }
             ring = Fifo()
@@ -137,7 +162,8 @@ extension ReadyOrder {
             }
         }
 
-        private mutating func siftUp(_ start: Int) {
+        @inlinable
+        mutating func siftUp(_ start: Int) {
             var child = start
             while child > 0 {
                 let parent = (child - 1) / 2
@@ -147,7 +173,8 @@ extension ReadyOrder {
             }
         }
 
-        private mutating func siftDown(_ start: Int) {
+        @inlinable
+        mutating func siftDown(_ start: Int) {
             var parent = start
             while true {
                 var child = 2 * parent + 1

@@ -8,10 +8,12 @@ package struct Handle: Hashable, Sendable {
     @inlinable
     package init(index: UInt32) { self.index = index }
 
+    @inlinable
     package static var none: Handle { Handle(index: .max) }
 }
 
 /// How a registered job stands in its queue.
+@usableFromInline
 package enum Standing: UInt8, Sendable {
     /// The record is not in use.
     case free
@@ -33,6 +35,7 @@ package enum Standing: UInt8, Sendable {
 
 extension Standing {
     /// Whether the job has a place in the ready order.
+    @inlinable
     var isPlaced: Bool {
         switch self {
         case .unasked, .asking, .ready: true
@@ -41,15 +44,19 @@ extension Standing {
     }
 }
 
-struct Record {
+@usableFromInline
+struct Record: Sendable {
     /// The time of adding, as a number that only grows.
-    var sequence: UInt64 = 0
+    @usableFromInline var sequence: UInt64 = 0
     /// Neighbours in the order of adding.
-    var next: UInt32 = .max
-    var previous: UInt32 = .max
+    @usableFromInline var next: UInt32 = .max
+    @usableFromInline var previous: UInt32 = .max
     /// The gap between barriers that the job belongs to; for a barrier, the gap it closes.
-    var gap: UInt32 = 0
-    var lane: UInt8 = 0
-    var standing: Standing = .free
-    var isBarrier = false
+    @usableFromInline var gap: UInt32 = 0
+    @usableFromInline var lane: UInt8 = 0
+    @usableFromInline var standing: Standing = .free
+    @usableFromInline var isBarrier = false
+
+    @inlinable
+    init() {}
 }

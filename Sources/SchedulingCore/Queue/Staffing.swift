@@ -4,32 +4,36 @@
 ///
 /// There are two crews. The *site* crew runs jobs: it claims, runs segments of asynchronous bodies, and ends jobs that hold a slot. The
 /// *errand* crew does what needs no slot: it ends cancelled jobs, asks `isReady`, and carries on deliveries.
+@usableFromInline
 package struct Staffing: Sendable {
     /// Site workers that were summoned and have not looked yet.
-    package var siteOnTheirWay = 0
+    @usableFromInline package var siteOnTheirWay = 0
     /// Errand workers that were summoned and have not looked yet.
-    package var errandsOnTheirWay = 0
+    @usableFromInline package var errandsOnTheirWay = 0
     /// Ends of jobs that hold a slot, waiting for a worker.
-    package var ends = 0
+    @usableFromInline package var ends = 0
     /// Segments of asynchronous bodies, waiting for a worker.
-    package var segments = 0
+    @usableFromInline package var segments = 0
     /// Workers inside a segment.
-    package var segmentWorkers = 0
+    @usableFromInline package var segmentWorkers = 0
     /// Errands waiting for a worker.
-    package var errands = 0
+    @usableFromInline package var errands = 0
     /// Workers inside an errand.
-    package var errandWorkers = 0
+    @usableFromInline package var errandWorkers = 0
     /// How many errand workers there may be: one, and more while errands are stuck.
-    package var errandLimit = 1
+    @usableFromInline package var errandLimit = 1
 
+    @inlinable
     package init() {}
 
     /// A worker blocks inside a segment or an errand: another one may take its place.
+    @inlinable
     package mutating func workerBlocks(inSegment: Bool) {
         if inSegment { segmentWorkers -= 1 } else { errandWorkers -= 1 }
     }
 
     /// The blocked worker goes on.
+    @inlinable
     package mutating func workerGoesOn(inSegment: Bool) {
         if inSegment { segmentWorkers += 1 } else { errandWorkers += 1 }
     }
@@ -37,6 +41,7 @@ package struct Staffing: Sendable {
 
 extension QueueMachine {
     /// How many site workers should be summoned now.
+    @inlinable
     package var siteShortage: Int {
         let claims = returners > 0 ? 0 : min(claimable, freeSlots)
         let segmentRoom = max(0, max(1, width) - staffing.segmentWorkers)
@@ -44,15 +49,18 @@ extension QueueMachine {
     }
 
     /// How many errand workers should be summoned now.
+    @inlinable
     package var errandShortage: Int {
         min(staffing.errands + (wantsAsking ? 1 : 0), max(0, staffing.errandLimit - staffing.errandWorkers)) - staffing.errandsOnTheirWay
     }
 
     /// Whether a producer that adds a job must have a worker summoned: a job could start, and nobody is going to look.
+    @inlinable
     package var wantsBell: Bool {
         !isSuspended && returners == 0 && freeSlots > 0 && staffing.siteOnTheirWay == 0
     }
 
     /// Whether a segment may be run by one more worker.
+    @inlinable
     package var admitsSegment: Bool { staffing.segments > 0 && staffing.segmentWorkers < max(1, width) }
 }

@@ -130,7 +130,8 @@ extension DependencyRegistry {
             contents.removeNode(of: job)
             return garbage
         }
-        if !garbage.isEmpty { ReleaseList.release(consume garbage) }
+        var references = consume garbage
+        if !references.isEmpty { ReleaseList.release(all: &references) }
     }
 }
 

@@ -4,13 +4,14 @@ import SchedulingCore
 
 /// A job whose completions have run, on its way out of its queue.
 struct Departure {
-    let job: Job
+    /// Held by its queue, or by whoever ends it in no queue, until it is gone.
+    unowned(unsafe) let job: Job
     /// The job's extras have been seen to; false if it had none then.
     var extrasDone: Bool
     /// The graph has been seen to.
     var nodeDone = false
-    /// What the departure owes others; most jobs owe nothing.
-    var debts: Debts?
+    /// What the departure owes others; most jobs owe nothing. The thread's own, see `ThreadContext`.
+    private(set) var debts: UnsafeMutablePointer<Debts>?
 
     /// What is owed to dependents, waiters and dependencies.
     struct Debts {
@@ -31,6 +32,15 @@ struct Departure {
     init(job: Job, extrasDone: Bool) {
         self.job = job
         self.extrasDone = extrasDone
+    }
+
+    var debtsOrNew: UnsafeMutablePointer<Debts> {
+        mutating get {
+            if let debts { return debts }
+            let made = ThreadContext.currentOrNew.takeDebts()
+            debts = made
+            return made
+        }
     }
 }
 
@@ -56,38 +66,43 @@ extension Departure.Debts {
     }
 
     /// Meets the edges of dependents that are in no queue; what is in a queue other than `queue` is left for `finishMeeting`, what is in
-    /// that one is returned.
-    mutating func meetEdges(ofOthersThan queue: UInt64) -> [Job] {
-        var here: [Job] = []
+    /// that one is met by `meetHere`.
+    mutating func meetEdges(ofOthersThan queue: UInt64, meetHere: (Job) -> Void) {
         for dependent in met {
             if dependent.jobState.isQueued {
-                if dependent.queueID == queue { here.append(dependent) } else { elsewhere.append(dependent) }
+                if dependent.queueID == queue { meetHere(dependent) } else { elsewhere.append(dependent) }
                 continue
             }
             // If it is being added at this moment, it came into its queue with the edge met, or is found ready to be placed.
             if dependent.update({ $0.meetEdge(isPlain: dependent.isPlain) }) != .unmet { justAdded.append(dependent) }
         }
-        return here
     }
 
-    /// Lets go of the references, the last ones as they may be, without a copy that outlives the list's.
-    mutating func releaseGarbage() {
-        if garbage.isEmpty { return }
-        let references = garbage
-        garbage = []
-        ReleaseList.release(consume references)
+    /// Lets go of the references, the last ones as they may be.
+    mutating func releaseGarbage() { if !garbage.isEmpty { ReleaseList.release(all: &garbage) } }
+
+    /// Everything is paid: forgets whom it was owed.
+    mutating func clear() {
+        Self.clear(&met)
+        Self.clear(&elsewhere)
+        Self.clear(&justAdded)
+        Self.clear(&lenders)
+    }
+
+    private static func clear<Element>(_ list: inout [Element]) {
+        if !list.isEmpty { list.removeAll(keepingCapacity: list.capacity <= 64) }
     }
 }
 
 extension Job {
     /// The graph's part of step 3: finds the edges that point at this job, and ends dependents that will not run.
     final func resolveEdges(into departure: inout Departure, engine: QueueEngine?) {
-        var debts = departure.debts ?? Departure.Debts()
-        DependencyRegistry.shared.resolve(self, into: &debts)
+        let debts = departure.debtsOrNew
+        DependencyRegistry.shared.resolve(self, into: &debts.pointee)
         departure.nodeDone = true
-        for (dependent, verdict) in debts.condemned { dependent.cancel(because: verdict) }
-        debts.condemned = []
-        departure.debts = debts
+        if debts.pointee.condemned.isEmpty { return }
+        for (dependent, verdict) in debts.pointee.condemned { dependent.cancel(because: verdict) }
+        debts.pointee.condemned = []
     }
 }
 
@@ -107,7 +122,7 @@ extension QueueEngine.Guarded {
         machine.finished(handle)
         jobs[Int(handle.index)] = nil
         job.handle = .none
-        if departure.unsafelyUnwrapped.debts != nil { settleDebts(&departure!.debts!, of: job, &orders, engine: engine) }
+        if let debts = departure.unsafelyUnwrapped.debts { settleDebts(&debts.pointee, of: job, &orders, engine: engine) }
         if machine.jobCount == 0 { mayHaveBecomeIdle = true }
         return true
     }
@@ -115,7 +130,7 @@ extension QueueEngine.Guarded {
     private mutating func settleDebts(_ debts: inout Departure.Debts, of job: Job, _ orders: inout Orders, engine: QueueEngine) {
         takeBack(debts.lenders, &orders)
         // `debts` holds the dependents, so that none is released under the lock.
-        for dependent in debts.meetEdges(ofOthersThan: job.queueID) { meetEdge(of: dependent, on: engine) }
+        debts.meetEdges(ofOthersThan: job.queueID) { meetEdge(of: $0, on: engine) }
     }
 
     /// An edge of a job of this queue is met. If it was the last one, the job is ready in this step, or asked whether it is.
@@ -137,8 +152,7 @@ extension QueueEngine.Guarded {
                 continue
             }
             machine.leaveReturners()
-            lender.isBack = true
-            orders.returners = (orders.returners ?? []) + [lender]
+            orders.grant(lender)
         }
         returners = rest
     }
@@ -149,8 +163,7 @@ extension QueueEngine.Guarded {
             lender.isLent = false
             // A job that was ended while it waited has left with its loan: there is no slot to take back.
             if !machine.isLending(lender.handle, sequence: lender.sequence) || machine.takeBack(lender.handle) {
-                lender.isBack = true
-                orders.returners = (orders.returners ?? []) + [lender]
+                orders.grant(lender)
             } else {
                 returners.append(lender)
             }
@@ -161,12 +174,16 @@ extension QueueEngine.Guarded {
 extension QueueEngine {
     /// What is left of step 3, and step 4.
     func finishDeparture(_ departing: inout Departure?) {
-        guard var departure = departing.take() else { return }
-        departure.debts?.finishMeeting()
-        departure.job.update { $0.settle() }
-        departure.job.releaseWaiters()
-        departure.debts?.releaseGarbage()
+        guard let departure = departing.take() else { return }
+        let job = departure.job
+        departure.debts?.pointee.finishMeeting()
+        job.update { $0.settle() }
+        job.releaseWaiters()
+        if let debts = departure.debts {
+            debts.pointee.releaseGarbage()
+            ThreadContext.currentOrNew.giveBack(debts)
+        }
         // The queue's own reference, taken when the job was accepted.
-        Unmanaged.passUnretained(departure.job).release()
+        Unmanaged.passUnretained(job).release()
     }
 }

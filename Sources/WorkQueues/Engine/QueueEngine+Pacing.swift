@@ -47,7 +47,7 @@ extension QueueEngine.Guarded {
             pacing.errandsTakenAtLastLook = pacing.errandsTaken
         }
         pacing.isArmed = true
-        orders.pacesAt = now + Pacing.interval
+        orders.rareOrNew.pacesAt = now + Pacing.interval
     }
 
     /// A look: grows what is short and stuck.

@@ -197,9 +197,7 @@ extension QueueEngine {
     private func addLenders(to departure: inout Departure) {
         let lenders = departure.job.lenders(on: self)
         if lenders.isEmpty { return }
-        var debts = departure.debts ?? Departure.Debts()
-        debts.lenders = lenders
-        departure.debts = debts
+        departure.debtsOrNew.pointee.lenders = lenders
     }
 
     /// Completions or edges were attached to a leaving job after it was wrapped up. What it owes from then stays owed.

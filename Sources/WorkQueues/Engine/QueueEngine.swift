@@ -97,19 +97,41 @@ struct Idleness {
     var keptAlive: QueueEngine?
 }
 
-/// What a critical section leaves to pay once the lock is free.
+/// What a critical section leaves to pay once the lock is free; most leave nothing.
 struct Orders {
-    var siteWorkers = 0
+    var siteWorkers: Int32 = 0
+    var errandWorkers: Int32 = 0
     var siteFirst = false
-    var errandWorkers = 0
     var errandFirst = false
-    /// Waiters whose slot was granted.
-    var returners: [Lender]?
-    /// The queue became idle.
-    var idleness: Idleness?
-    var pacesAt: UInt64?
-    var looksForStallAt: UInt64?
     var qualityOfService = DispatchQoS.QoSClass.default
+    /// What is rare, made when there is any.
+    private(set) var rare: Rare?
+
+    final class Rare {
+        /// Waiters whose slot was granted.
+        var returners: [Lender] = []
+        /// The queue became idle.
+        var idleness: Idleness?
+        var pacesAt: UInt64?
+        var looksForStallAt: UInt64?
+    }
+
+    var wantsWorkers: Bool { siteFirst || siteWorkers > 0 || errandFirst || errandWorkers > 0 }
+
+    /// A waiter's slot was granted.
+    mutating func grant(_ lender: Lender) {
+        lender.isBack = true
+        rareOrNew.returners.append(lender)
+    }
+
+    var rareOrNew: Rare {
+        mutating get {
+            if let rare { return rare }
+            let made = Rare()
+            rare = made
+            return made
+        }
+    }
 }
 
 extension QueueEngine.Guarded {
@@ -158,7 +180,7 @@ extension QueueEngine {
             return result
         }
         pay(orders)
-        return (result, orders.idleness)
+        return (result, orders.rare?.idleness)
     }
 
     /// Registers what producers left in the intake, oldest first.
@@ -210,8 +232,7 @@ extension QueueEngine {
         while true {
             while state.machine.admitsReturner, let lender = state.returners.popFirst() {
                 state.machine.admitReturner(lender.handle)
-                lender.isBack = true
-                orders.returners = (orders.returners ?? []) + [lender]
+                orders.grant(lender)
             }
             summonStaff(&state, &orders)
             let wantsBell = state.machine.wantsBell || state.wantsPacingBell
@@ -236,7 +257,7 @@ extension QueueEngine {
                 shortage -= 1
             }
             if shortage > 0 && !state.isRefused {
-                orders.siteWorkers += shortage
+                orders.siteWorkers += Int32(shortage)
                 state.machine.staffing.siteOnTheirWay += shortage
             }
             orders.qualityOfService = state.claimQualityOfService
@@ -250,7 +271,7 @@ extension QueueEngine {
                 errandShortage -= 1
             }
             if errandShortage > 0 && !state.isRefused {
-                orders.errandWorkers += errandShortage
+                orders.errandWorkers += Int32(errandShortage)
                 state.machine.staffing.errandsOnTheirWay += errandShortage
             }
             orders.qualityOfService = state.qualityOfService
@@ -261,8 +282,8 @@ extension QueueEngine {
     private func considerIdle(_ state: inout Guarded, _ orders: inout Orders) {
         state.mayHaveBecomeIdle = false
         guard state.machine.jobCount == 0, intake.isEmpty else { return }
-        orders.idleness = Idleness(
-            stamp: hub.isObserved ? hub.stamp() : nil, waiters: (orders.idleness?.waiters ?? []) + state.idleWaiters,
+        orders.rareOrNew.idleness = Idleness(
+            stamp: hub.isObserved ? hub.stamp() : nil, waiters: (orders.rare?.idleness?.waiters ?? []) + state.idleWaiters,
             keptAlive: state.keepAlive)
         state.idleWaiters = []
         state.keepAlive = nil
@@ -273,12 +294,16 @@ extension QueueEngine {
     /// Does what a critical section owes, in the order that lets others go on soonest.
     @inline(__always)
     func pay(_ orders: borrowing Orders) {
-        if orders.siteFirst || orders.siteWorkers > 0 || orders.errandFirst || orders.errandWorkers > 0 { summon(orders) }
-        if let returners = orders.returners { for lender in returners { lender.signal.fire() } }
-        if let deadline = orders.pacesAt {
+        if orders.wantsWorkers { summon(orders) }
+        if let rare = orders.rare { pay(rare) }
+    }
+
+    private func pay(_ rare: Orders.Rare) {
+        for lender in rare.returners { lender.signal.fire() }
+        if let deadline = rare.pacesAt {
             _ = time.schedule(at: deadline) { [weak self] in self?.pace() }
         }
-        if let deadline = orders.looksForStallAt {
+        if let deadline = rare.looksForStallAt {
             _ = time.schedule(at: deadline) { [weak self] in self?.stallTimerFired() }
         }
     }

@@ -6,24 +6,45 @@
 /// million links. Released directly, each link would sit on the stack of the one before it. So every job hands what it held to this list,
 /// and the outermost caller empties it one by one.
 final class ReleaseList {
-    private var pending: [Any] = []
+    private var jobs: [Job] = []
+    /// What is no job: bodies and their captures.
+    private var others: [Any] = []
     private var isDraining = false
 
     /// Lets go of `thing` now, or after the release that is under way on this thread.
     static func release(_ thing: consuming Any) {
         let list = ThreadContext.currentOrNew.releases
-        list.pending.append(thing)
+        list.others.append(thing)
         list.drain()
     }
+
+    /// Lets go of the jobs, and leaves the array empty.
+    static func release(all jobs: inout [Job]) {
+        let list = ThreadContext.currentOrNew.releases
+        if list.isDraining {
+            list.jobs.append(contentsOf: jobs)
+            jobs.removeAll(keepingCapacity: jobs.capacity <= keptCapacity)
+            return
+        }
+        list.isDraining = true
+        // What is taken goes at the end of the statement, when it is in no list any more.
+        while jobs.popLast() != nil {}
+        if jobs.capacity > keptCapacity { jobs = [] }
+        list.isDraining = false
+        if !list.jobs.isEmpty || !list.others.isEmpty { list.drain() }
+    }
+
+    private static let keptCapacity = 64
 
     private func drain() {
         guard !isDraining else { return }
         isDraining = true
-        while var last = pending.popLast() {
-            last = ()
-            _ = last
+        while true {
+            if jobs.popLast() != nil { continue }
+            if others.popLast() == nil { break }
         }
-        pending = []
+        if jobs.capacity > Self.keptCapacity { jobs = [] }
+        if others.capacity > Self.keptCapacity { others = [] }
         isDraining = false
     }
 }

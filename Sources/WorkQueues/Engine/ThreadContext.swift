@@ -42,6 +42,27 @@ package final class ThreadContext {
 
     /// Objects that wait to be released, see `ReleaseList`.
     let releases = ReleaseList()
+    /// Empty debts for the next departure on this thread; their storage is used again.
+    private var spareDebts: UnsafeMutablePointer<Departure.Debts>?
+
+    deinit { spareDebts.map(Self.free) }
+
+    func takeDebts() -> UnsafeMutablePointer<Departure.Debts> {
+        if let spare = spareDebts.take() { return spare }
+        let made = UnsafeMutablePointer<Departure.Debts>.allocate(capacity: 1)
+        made.initialize(to: Departure.Debts())
+        return made
+    }
+
+    func giveBack(_ debts: UnsafeMutablePointer<Departure.Debts>) {
+        debts.pointee.clear()
+        if spareDebts == nil { spareDebts = debts } else { Self.free(debts) }
+    }
+
+    private static func free(_ debts: UnsafeMutablePointer<Departure.Debts>) {
+        debts.deinitialize(count: 1)
+        debts.deallocate()
+    }
 
     /// Runs `body` as the turn of `job`, and restores what was before: a job may be run inside another one's body.
     @inline(__always)

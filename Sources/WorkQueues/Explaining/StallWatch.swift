@@ -46,7 +46,7 @@ extension QueueEngine.Guarded {
         stall.phase = .armed
         stall.traffic = machine.traffic
         stall.pause = pause
-        orders.looksForStallAt = time.now() + pause
+        orders.rareOrNew.looksForStallAt = time.now() + pause
     }
 
     /// The timer fired: has nothing come, gone or run since? Then a worker searches, off the lock.

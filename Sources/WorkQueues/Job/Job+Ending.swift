@@ -135,9 +135,12 @@ extension Job {
             var departure = Departure(job: self, extrasDone: hasExtras)
             if jobState.hasNode { resolveEdges(into: &departure, engine: nil) }
             let isClosed = update { $0.close(extrasDone: hasExtras, nodeDone: departure.nodeDone) }
-            _ = departure.debts?.meetEdges(ofOthersThan: 0)
-            departure.debts?.finishMeeting()
-            departure.debts?.releaseGarbage()
+            if let debts = departure.debts {
+                debts.pointee.meetEdges(ofOthersThan: 0) { _ in }
+                debts.pointee.finishMeeting()
+                debts.pointee.releaseGarbage()
+                context.giveBack(debts)
+            }
             if isClosed { break }
         }
         update { $0.settle() }

@@ -46,7 +46,7 @@ open class ResultJob<Success: Sendable>: Job, @unchecked Sendable {
     }
 
     deinit {
-        slot.drop(Success.self)
+        slot.destroy(Success.self)
         if case .none = body { return }
         ReleaseList.release(body)
     }
@@ -102,10 +102,14 @@ open class ResultJob<Success: Sendable>: Job, @unchecked Sendable {
 
     override func releaseBody() { body = .none }
 
-    override func dropValue() { slot.drop(Success.self) }
+    override func dropValue() {
+        let old = slot
+        slot = ValueSlot()
+        old.destroy(Success.self)
+    }
 
     /// Keeps the value; called once, by the work.
-    final func store(_ value: Success) { slot.fill(value) }
+    final func store(_ value: Success) { slot = ValueSlot(value) }
 }
 
 extension ResultJob {

@@ -3,7 +3,7 @@
 /// Room for one value of any type: in place if it is no larger than a word, else on the heap.
 ///
 /// The type is not a parameter of the slot. A stored `Success?` would be of a type that the runtime has to look up each time when generic
-/// code touches it (measured: a sixth of the cost of a small job); every call names the type instead, and it must be the same one.
+/// code touches it (measured: a sixth of the cost of a small job); every call names the type instead, and it must be the same one. Who has a slot destroys it before it goes, once.
 struct ValueSlot {
     private var word: UInt = 0
     private var isFull = false
@@ -13,9 +13,10 @@ struct ValueSlot {
         MemoryLayout<Value>.size <= MemoryLayout<UInt>.size && MemoryLayout<Value>.alignment <= MemoryLayout<UInt>.alignment
     }
 
+    init() {}
+
     @inline(__always)
-    mutating func fill<Value>(_ value: Value) {
-        drop(Value.self)
+    init<Value>(_ value: Value) {
         if Self.fits(Value.self) {
             withUnsafeMutableBytes(of: &word) { _ = $0.baseAddress.unsafelyUnwrapped.initializeMemory(as: Value.self, to: value) }
         } else {
@@ -35,10 +36,10 @@ struct ValueSlot {
     }
 
     @inline(__always)
-    mutating func drop<Value>(_ type: Value.Type) {
+    func destroy<Value>(_ type: Value.Type) {
         guard isFull else { return }
-        isFull = false
         if Self.fits(Value.self) {
+            var word = word
             withUnsafeMutableBytes(of: &word) {
                 _ = $0.baseAddress.unsafelyUnwrapped.assumingMemoryBound(to: Value.self).deinitialize(count: 1)
             }
