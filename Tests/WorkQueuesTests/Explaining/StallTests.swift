@@ -111,12 +111,17 @@ final class StallTests: XCTestCase {
         let held = WorkQueue(isSuspended: true), queue = makeQueue(), root = held.addJob {}
         queue.addJob(dependencies: [root]) {}
         assertDoesNotStall()
+        let behind = makeQueue(), never = BlockJob {}
+        behind.addJob(dependencies: [held.addJob(dependencies: [never]) {}]) {}
+        assertStalls()
         let own = makeQueue(isSuspended: true), none = makeQueue(width: 0), before = time.timerCount
         own.addJob {}
         none.addJob {}
         XCTAssertEqual(time.timerCount, before, "a suspended queue, and one of width 0, do not watch")
         held.isSuspended = false
+        add(never, to: held)
         assertDrained(queue)
+        assertDrained(behind)
         own.cancelAllJobs()
         none.cancelAllJobs()
         assertDrained(own)
