@@ -1,7 +1,6 @@
 // A clock that stands still until a test moves it on.
 import Dispatch
-
-@testable import WorkQueues
+import WorkQueues
 
 final class HandTime: TimeSource {
     private struct State {
@@ -47,6 +46,6 @@ final class HandTime: TimeSource {
 extension WorkQueue {
     /// A queue on the usual threads whose time is moved by hand.
     convenience init(name: String? = nil, width: Int, isSuspended: Bool = false, on time: HandTime) {
-        self.init(name: name, width: width, isSuspended: isSuspended, place: LanePool.shared, time: time)
+        self.init(name: name, width: width, isSuspended: isSuspended, time: time)
     }
 }

@@ -6,8 +6,8 @@ final class StallTests: XCTestCase {
     private let time = HandTime()
     private let log = EventLog()
 
-    private func makeQueue(width: Int = 2, isSuspended: Bool = false) -> WorkQueue {
-        let queue = WorkQueue(width: width, isSuspended: isSuspended, on: time)
+    private func makeQueue(width: Int = 2) -> WorkQueue {
+        let queue = WorkQueue(width: width, on: time)
         queue.addObserver(log)
         return queue
     }
@@ -111,12 +111,19 @@ final class StallTests: XCTestCase {
         let held = WorkQueue(isSuspended: true), queue = makeQueue(), root = held.addJob {}
         queue.addJob(dependencies: [root]) {}
         assertDoesNotStall()
-        let own = makeQueue(isSuspended: true), none = makeQueue(width: 0), before = time.timerCount
-        own.addJob {}
-        none.addJob {}
-        XCTAssertEqual(time.timerCount, before, "a suspended queue, and one of width 0, do not watch")
+        let behind = makeQueue(), never = BlockJob {}
+        behind.addJob(dependencies: [held.addJob(dependencies: [never]) {}]) {}
+        assertStalls()
+        let still = HandTime(), own = WorkQueue(width: 1, isSuspended: true, on: still), none = WorkQueue(width: 0, on: still)
+        for queue in [own, none] {
+            queue.addObserver(log)
+            queue.addJob {}
+        }
+        XCTAssertEqual(still.timerCount, 0, "a suspended queue, and one of width 0, do not watch")
         held.isSuspended = false
+        add(never, to: held)
         assertDrained(queue)
+        assertDrained(behind)
         own.cancelAllJobs()
         none.cancelAllJobs()
         assertDrained(own)
