@@ -28,7 +28,7 @@ extension ReferenceScheduler {
         if jobs[from].end != nil { return .alreadyFinished }
         if jobs[from].hasBegun { return .alreadyStarted }
         if from == to { return .dependencyCycle }
-        let place = jobs[from].edges.firstIndex { $0.to == to }
+        let place = jobs[from].edges.firstIndex { $0.to == to && !$0.isRemoved }
         if jobs[to].isResolved {
             // Such an edge is met, and asks nobody anew.
             if place == nil { jobs[from].edges.append(Edge(to: to, needsSuccess: needsSuccess, isMet: true)) }
@@ -45,7 +45,14 @@ extension ReferenceScheduler {
         return nil
     }
 
-    func removeEdge(from: Int, to: Int) { jobs[from].edges.removeAll { $0.to == to } }
+    func removeEdge(from: Int, to: Int) {
+        guard let place = jobs[from].edges.firstIndex(where: { $0.to == to && !$0.isRemoved }) else { return }
+        if jobs[to].isResolved && !jobs[from].edges[place].isMet {
+            jobs[from].edges[place].isRemoved = true
+        } else {
+            jobs[from].edges.remove(at: place)
+        }
+    }
 
     // MARK: Cancelling and ending
 

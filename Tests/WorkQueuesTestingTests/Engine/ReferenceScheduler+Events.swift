@@ -72,7 +72,7 @@ extension ReferenceScheduler {
     func resolve(_ job: Int) {
         jobs[job].isResolved = true
         jobs[job].edges = []
-        for dependent in jobs.indices where jobs[dependent].edges.contains(where: { $0.to == job && $0.needsSuccess && !$0.isMet }) {
+        for dependent in jobs.indices where jobs[dependent].edges.contains(where: { $0.to == job && $0.needsSuccess && !$0.isMet && !$0.isRemoved }) {
             condemn(dependent, becauseOf: job)
         }
     }
@@ -89,6 +89,7 @@ extension ReferenceScheduler {
             for place in jobs[dependent].edges.indices where jobs[dependent].edges[place].to == job {
                 jobs[dependent].edges[place].isMet = true
             }
+            jobs[dependent].edges.removeAll { $0.isMet && $0.isRemoved }
         }
     }
 }

@@ -34,6 +34,9 @@ final class ReferenceScheduler {
         var needsSuccess: Bool
         /// The dependency has left its queue, or its end was past this point when the edge was added.
         var isMet: Bool
+        /// Taken away when the end of the dependency was under way, which then meets the edge all the same: it is listed no more, and holds the
+        /// job until the dependency has left.
+        var isRemoved = false
     }
 
     /// What `isReady` of a job that overrides it said last.
@@ -65,6 +68,7 @@ final class ReferenceScheduler {
         var hasLeft = false
 
         var isCancelled: Bool { reason != nil }
+        var listedEdges: [Edge] { edges.filter { !$0.isRemoved } }
         var isUnmet: Bool { edges.contains { !$0.isMet } }
         var isOverriding: Bool { kind == .held }
         /// In a queue, not begun, and nothing but its turn is missing.
@@ -102,7 +106,8 @@ final class ReferenceScheduler {
 extension ReferenceScheduler {
     /// The unfinished jobs of a queue in the order of adding: what `jobs` must say.
     func members(of queue: Int) -> [Int] {
-        jobs.indices.filter { jobs[$0].queue == queue && !jobs[$0].hasLeft }.sorted { jobs[$0].order < jobs[$1].order }
+        jobs.indices.filter { jobs[$0].queue == queue && !jobs[$0].hasLeft }
+            .sorted { jobs[$0].order < jobs[$1].order }
     }
 
     func slotsTaken(in queue: Int) -> Int { jobs.count { $0.queue == queue && $0.hasBegun && !$0.hasLeft } }

@@ -10,7 +10,7 @@ extension World {
         case .add(let added, let queue): add(added, to: queue)
         case .addEdge(let from, let to, let needsSuccess): addEdge(from: from, to: to, needsSuccess: needsSuccess)
         case .removeEdge(let job, let place):
-            let edges = reference.jobs[job].edges
+            let edges = reference.jobs[job].listedEdges
             guard let from = jobs[job], !edges.isEmpty, let to = jobs[edges[place % edges.count].to] else { return }
             note("remove the edge from \(job) to \(edges[place % edges.count].to)")
             reference.removeEdge(from: job, to: edges[place % edges.count].to)

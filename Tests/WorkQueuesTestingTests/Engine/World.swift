@@ -123,7 +123,7 @@ final class World: @unchecked Sendable {
         perform(.add([job], queue: 0))
         if reference.jobs[job].queue != nil || reference.jobs[job].hasLeft { return }
         for other in jobs.indices {
-            guard let place = reference.jobs[other].edges.firstIndex(where: { $0.to == job }) else { continue }
+            guard let place = reference.jobs[other].listedEdges.firstIndex(where: { $0.to == job }) else { continue }
             perform(.removeEdge(from: other, place: place))
         }
     }
