@@ -18,6 +18,8 @@ final class HandTime: TimeSource {
 
     func now() -> UInt64 { state.with { $0.now } }
 
+    func processorTime() -> UInt64 { 0 }
+
     func instant(at nanoseconds: UInt64) -> ContinuousClock.Instant { anchor.advanced(by: .nanoseconds(Int64(nanoseconds))) }
 
     func schedule(at deadline: UInt64, _ action: @escaping @Sendable () -> Void) -> UInt64 {
