@@ -13,7 +13,7 @@ final class Tally: JobObserver {
         case .cancelRequested(let reason): _ = reason == .requested
         case .finished(let outcome): if case .succeeded = outcome { break }
         case .dependencyAdded(let id), .dependencyRemoved(let id): _ = id < id
-        case .suspended, .resumed, .idle, .stalled: break
+        case .suspended, .resumed, .idle: break
         case .widthChanged(let width): _ = width + 1
         @unknown default: break
         }
@@ -24,6 +24,8 @@ func observing(_ queue: WorkQueue) -> JobObservation {
     let tally = Tally()
     queue.addObserver(tally)
     queue.removeObserver(tally)
+    let stalls: JobObservation = queue.observeStalls { (explanation: QueueExplanation) in _ = explanation.description }
+    stalls.invalidate()
     return queue.observe { (event: JobEvent) in _ = event.kind }
 }
 

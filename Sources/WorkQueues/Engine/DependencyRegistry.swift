@@ -92,7 +92,9 @@ extension DependencyRegistry.Contents {
         jobs[index] = Unmanaged.passUnretained(job)
         job.node = node
         job.update { $0.attachNode() }
-        if job.jobState.isQueued && job.epoch > 0 { relations[job.queueID]?.behind.insert(node) }
+        // One that is resolved waits for no barrier any more, and nothing would take its node out of the list.
+        let state = job.jobState
+        if state.isQueued && !state.isResolved && job.epoch > 0 { relations[job.queueID]?.behind.insert(node) }
         return node
     }
 

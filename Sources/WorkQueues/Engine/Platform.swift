@@ -96,7 +96,10 @@ struct ThreadLocal<Value: AnyObject>: @unchecked Sendable {
     }
 }
 
-enum Platform {
+package enum Platform {
+    /// The value of an environment variable; nil if it is not set.
+    package static func environment(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
+
     /// Nanoseconds of a clock that never goes back and goes on while the machine sleeps, as `ContinuousClock` does.
     static func monotonicNanoseconds() -> UInt64 {
         #if canImport(Darwin)

@@ -18,6 +18,7 @@ package final class QueueEngine: TaskExecutor, @unchecked Sendable {
     let bell = Atomic(false)
     let guarded: Locked<Guarded>
     let hub: EventHub
+    let stallObservers = StallObservers()
     let place: any Workplace
     let time: any TimeSource
     /// Whether `time` is the system's.

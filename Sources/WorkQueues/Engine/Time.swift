@@ -11,6 +11,9 @@ package protocol TimeSource: AnyObject, Sendable {
     /// As `now`, on a clock of its own that is cheap to read: it moves in steps of up to 10 ms and may stand still while the machine
     /// sleeps. For ages, that is, for differences between two readings.
     func coarseNow() -> UInt64
+    /// Now, for numbering events: a clock that stands still gives each caller a later moment, so that the events of several queues keep
+    /// their order.
+    func nowForStamp() -> UInt64
     /// The public form of a moment.
     func instant(at nanoseconds: UInt64) -> ContinuousClock.Instant
     /// Calls `action` once, on a thread of the source, when `deadline` has come.
@@ -24,6 +27,7 @@ package protocol TimeSource: AnyObject, Sendable {
 
 extension TimeSource {
     package func coarseNow() -> UInt64 { now() }
+    package func nowForStamp() -> UInt64 { now() }
 
     /// The moment that lies `duration` after now; a negative duration is none, and one beyond the range of the clock is the end of it.
     package func deadline(after duration: Duration) -> UInt64 {

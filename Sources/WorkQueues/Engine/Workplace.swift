@@ -6,6 +6,9 @@ import SchedulingCore
 /// The two crews of a queue's workers, see `Staffing`.
 package enum Crew: Sendable { case site, errands }
 
+/// How urgently a worker is wanted.
+package typealias QualityOfService = DispatchQoS.QoSClass
+
 /// Gives a queue workers.
 package protocol Workplace: Sendable {
     /// Whether a worker leaves after one piece of work, so that other users of the place get their turns.
@@ -15,7 +18,7 @@ package protocol Workplace: Sendable {
     /// Has a worker come and call `engine.work(as: crew, isFirst: isFirst)` once.
     ///
     /// The first worker of each crew always comes: `isFirst` says that the queue has no other one of that crew.
-    func summon(_ crew: Crew, of engine: QueueEngine, isFirst: Bool, qualityOfService: DispatchQoS.QoSClass) -> Summons
+    func summon(_ crew: Crew, of engine: QueueEngine, isFirst: Bool, qualityOfService: QualityOfService) -> Summons
     /// Keeps the calling thread until `signal` has fired. At `deadline`, if there is one, a timer fires it.
     func block(_ signal: Signal, until deadline: UInt64?)
 }
@@ -56,7 +59,7 @@ final class LanePool: Workplace {
 
     init(budget: Int) { contents = Locked(Contents(budget: budget)) }
 
-    func summon(_ crew: Crew, of engine: QueueEngine, isFirst: Bool, qualityOfService: DispatchQoS.QoSClass) -> Summons {
+    func summon(_ crew: Crew, of engine: QueueEngine, isFirst: Bool, qualityOfService: QualityOfService) -> Summons {
         let (summons, idle) = contents.withLock { contents -> (Summons, DispatchQueue?) in
             if !isFirst {
                 guard contents.budget > 0 else {
@@ -104,7 +107,7 @@ final class UnderlyingPlace: Workplace {
 
     init(queue: DispatchQueue) { self.queue = queue }
 
-    func summon(_ crew: Crew, of engine: QueueEngine, isFirst: Bool, qualityOfService: DispatchQoS.QoSClass) -> Summons {
+    func summon(_ crew: Crew, of engine: QueueEngine, isFirst: Bool, qualityOfService: QualityOfService) -> Summons {
         guard crew == .site else {
             return LanePool.shared.summon(crew, of: engine, isFirst: isFirst, qualityOfService: qualityOfService)
         }

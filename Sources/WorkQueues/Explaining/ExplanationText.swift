@@ -35,7 +35,7 @@ enum ExplanationText {
         let job = explanation.job
         var line = "\(title(of: job)), \(phase(of: job))"
         if let outcome = explanation.outcome { line += ", \(text(of: outcome))" }
-        if let site = job.site { line += ", added at \(site)" }
+        line += place(of: job)
         var lines = [line] + explanation.reasons.prefix(shownReasons).map { "  - \(text(of: $0, in: job.queueName))" }
         let rest = explanation.reasons.count - shownReasons
         if rest > 0 { lines.append("  - and \(grouped(rest)) more") }
@@ -52,16 +52,22 @@ enum ExplanationText {
         return switch job.phase {
         case .created: "in no queue"
         case .waiting: "waiting\(age)"
-        case .ready: "ready\(job.age.map { ", added \(text(of: $0)) ago" } ?? "")"
+        case .ready: "ready"
         case .executing: "executing\(age)"
         case .finished: "finished"
         }
     }
 
+    /// Where the job was added; of a ready one also when, for since when it is ready is not known.
+    private static func place(of job: JobExplanation.Subject) -> String {
+        guard let site = job.site else { return "" }
+        let age = job.phase == .ready ? job.age.map { "\(text(of: $0)) ago " } ?? "" : ""
+        return ", added \(age)at \(site)"
+    }
+
     /// A job as another one's reason.
     static func text(of job: JobExplanation.Subject) -> String {
-        let place = job.site.map { ", added at \($0)" } ?? ""
-        return "\(title(of: job)), \(phase(of: job))\(place)"
+        "\(title(of: job)), \(phase(of: job))\(place(of: job))"
     }
 
     private static func text(of outcome: Job.Outcome) -> String {

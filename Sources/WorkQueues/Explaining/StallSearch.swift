@@ -100,10 +100,9 @@ extension QueueEngine.Guarded {
         case .waiting where job.jobState.phase == .ready: return true
         case .waiting, .ready: break
         }
-        // Whoever suspended the queue, or set its width to 0, can take that back.
-        if machine.isSuspended || machine.width == 0 { return true }
         if let barrier = obstacles.barrier { others.append(registeredJob(barrier)) }
         if obstacles.earlierCount > 0 { appendEarlierJobs(of: job.handle, to: &others) }
+        // Also if its queue is suspended, or of width 0: who set that can take it back.
         return obstacles.isNext && obstacles.standing == .ready && job.jobState.phase == .ready
     }
 

@@ -2,7 +2,7 @@
 
 import SchedulingCore
 
-/// What an observed queue remembers of its stand-stills.
+/// What a queue whose stalls are observed remembers of its stand-stills.
 struct StallWatch: Sendable {
     /// How long nothing must have come, gone or run before the queue looks, in nanoseconds.
     static let grace: UInt64 = 1_000_000_000
@@ -29,7 +29,7 @@ extension QueueEngine.Guarded {
     /// Arms the timer if the queue came to a stand-still that it does not watch yet. Costs a busy queue one comparison.
     @inline(__always)
     mutating func watchForStall(_ orders: inout Orders, engine: QueueEngine) {
-        if machine.executing == 0 && machine.jobCount > 0 && engine.hub.isObserved { considerStall(&orders, time: engine.time) }
+        if machine.executing == 0 && machine.jobCount > 0 && !engine.stallObservers.isEmpty { considerStall(&orders, time: engine.time) }
     }
 
     private mutating func considerStall(_ orders: inout Orders, time: any TimeSource) {
@@ -52,7 +52,7 @@ extension QueueEngine.Guarded {
     /// The timer fired: has nothing come, gone or run since? Then a worker searches, off the lock.
     fileprivate mutating func stallTimerFired(_ orders: inout Orders, engine: QueueEngine) {
         stall.phase = .quiet
-        guard engine.hub.isObserved, machine.isDormant() else { return }
+        guard !engine.stallObservers.isEmpty, machine.isDormant() else { return }
         guard stall.traffic == machine.traffic else { return armStallTimer(after: StallWatch.grace, &orders, time: engine.time) }
         stall.phase = .looking
         enlist(.lookForStall)
@@ -63,16 +63,16 @@ extension QueueEngine.Guarded {
 
     fileprivate func beginStallSearch() -> [Job]? { standsStill ? allJobs : nil }
 
-    /// Books what the search found; the stamp of the event, if there is one.
-    fileprivate mutating func endStallSearch(isStalled: Bool?, _ orders: inout Orders, engine: QueueEngine) -> UInt64? {
+    /// Books what the search found; true if it must be reported.
+    fileprivate mutating func endStallSearch(isStalled: Bool?, _ orders: inout Orders, engine: QueueEngine) -> Bool {
         stall.phase = .quiet
-        guard standsStill, let isStalled, engine.hub.isObserved else { return nil }
+        guard standsStill, let isStalled, !engine.stallObservers.isEmpty else { return false }
         if isStalled {
             stall.phase = .reported
-            return engine.hub.stamp()
+            return true
         }
         armStallTimer(after: min(stall.pause * 2, StallWatch.maxPause), &orders, time: engine.time)
-        return nil
+        return false
     }
 }
 
@@ -83,10 +83,7 @@ extension QueueEngine {
     func lookForStall() {
         let jobs = decide { state, _ in state.beginStallSearch() }
         let isStalled = jobs.map { StallSearch.findsNothingThatRuns(for: $0, in: self) }
-        let stamp = decide { state, orders in state.endStallSearch(isStalled: isStalled, &orders, engine: self) }
-        if let stamp { hub.deliver(.stalled, stamp: stamp, job: nil) }
+        let mustReport = decide { state, orders in state.endStallSearch(isStalled: isStalled, &orders, engine: self) }
+        if mustReport { stallObservers.report(Explainer.explain(self)) }
     }
-
-    /// Somebody observes the queue from now on: it may stand still already.
-    func noticeObserver() { decide { _, _ in } }
 }

@@ -43,6 +43,12 @@ extension Job {
         return .succeeded
     }
 
+    /// The completions of the ended job have run, and an edge that is added to it now is met at once. For tests that follow each step.
+    package final var isResolved: Bool { jobState.isResolved }
+
+    /// The ended job has left its queue and met the edges that pointed at it. For tests that follow each step.
+    package final var isSettled: Bool { jobState.isSettled }
+
     /// The queue the job was added to, while that queue exists.
     public final var queue: WorkQueue? {
         guard jobState.isQueued, queueID != 0 else { return nil }

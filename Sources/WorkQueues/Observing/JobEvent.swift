@@ -36,10 +36,6 @@ public struct JobEvent: Sendable {
         case widthChanged(Int)
         /// The last job left the queue.
         case idle
-        /// The queue has jobs, and as things are none of them can ever run: each waits, through whatever others, for jobs that were never
-        /// added, or whose `isReady` says no. Delivered on a worker, a second after the queue came to stand still, and once until a
-        /// job comes or goes. `WorkQueue.explain()` tells why.
-        case stalled
     }
 }
 

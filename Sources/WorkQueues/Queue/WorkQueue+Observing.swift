@@ -7,7 +7,6 @@ extension WorkQueue {
     /// it once.
     public func addObserver(_ observer: some JobObserver) {
         _ = engine.hub.subscribe(observer: ObjectIdentifier(observer), record: { observer.record($0) })
-        engine.noticeObserver()
     }
 
     /// Tells `observer` no further events; a call that is under way on another thread may still finish.
@@ -22,7 +21,6 @@ extension WorkQueue {
     /// others. Events of one job come one after the other; those of different jobs may come at the same time.
     public func observe(_ body: @escaping @Sendable (JobEvent) -> Void) -> JobObservation {
         let subscription = engine.hub.subscribe(record: body)
-        engine.noticeObserver()
         return JobObservation { [weak hub = engine.hub] in hub?.unsubscribe { $0 === subscription } }
     }
 
@@ -32,7 +30,6 @@ extension WorkQueue {
     ) -> some AsyncSequence<JobEvent, Never> & Sendable {
         let (stream, continuation) = AsyncStream.makeStream(of: JobEvent.self, bufferingPolicy: bufferingPolicy)
         let subscription = engine.hub.subscribe(record: { continuation.yield($0) }, end: { continuation.finish() })
-        engine.noticeObserver()
         continuation.onTermination = { [weak hub = engine.hub] _ in hub?.unsubscribe { $0 === subscription } }
         return stream
     }

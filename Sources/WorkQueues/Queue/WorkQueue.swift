@@ -32,21 +32,20 @@ public final class WorkQueue: Sendable {
         name: String? = nil, maxConcurrentJobCount: Int = WorkQueue.defaultMaxConcurrentJobCount,
         qualityOfService: DispatchQoS.QoSClass = .default, underlyingQueue: DispatchQueue? = nil, isSuspended: Bool = false
     ) {
-        let place: any Workplace = underlyingQueue.map { UnderlyingPlace(queue: $0) } ?? LanePool.shared
         self.init(
             name: name, width: maxConcurrentJobCount, qualityOfService: qualityOfService, underlyingQueue: underlyingQueue,
-            isSuspended: isSuspended, place: place, time: DispatchTimeSource.shared)
+            isSuspended: isSuspended, place: underlyingQueue.map { UnderlyingPlace(queue: $0) }, time: DispatchTimeSource.shared)
     }
 
-    /// Makes a queue on given threads and a given clock.
+    /// Makes a queue on given threads, or on the process's lanes, and a given clock.
     package init(
         name: String?, width: Int, qualityOfService: DispatchQoS.QoSClass = .default, underlyingQueue: DispatchQueue? = nil,
-        isSuspended: Bool = false, place: any Workplace, time: any TimeSource
+        isSuspended: Bool = false, place: (any Workplace)? = nil, time: any TimeSource
     ) {
         engine = QueueEngine(
             name: name, width: Self.checkedWidth(width) ?? Self.defaultMaxConcurrentJobCount, qualityOfService: qualityOfService,
             underlyingQueue: underlyingQueue,
-            isSuspended: isSuspended, place: place, time: time)
+            isSuspended: isSuspended, place: place ?? LanePool.shared, time: time)
         engine.adopt(self)
     }
 

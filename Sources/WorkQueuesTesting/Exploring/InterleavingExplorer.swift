@@ -55,7 +55,7 @@ public enum InterleavingExplorer {
         bound: Int = 2, maxRuns: Int = 1_000, randomRuns: Int = 100, maxConcurrentJobCount: Int = 2,
         _ scenario: (QueueHarness) throws -> Void
     ) throws(ExplorationFailure) -> Exploration {
-        if let token = Environment.replayToken {
+        if let token = Platform.environment("WORKQUEUES_REPLAY"), !token.isEmpty {
             try replay(token, maxConcurrentJobCount: maxConcurrentJobCount, scenario)
             return Exploration(runs: 1, randomRuns: 0, isExhaustive: false)
         }
@@ -84,7 +84,8 @@ public enum InterleavingExplorer {
     ) throws(ExplorationFailure) {
         guard let schedule = Schedule(token: token) else {
             throw ExplorationFailure(
-                token: token, underlying: ExpectationFailure("\"\(token)\" is no replay token: copy the whole token that a failure printed."),
+                token: token,
+                underlying: ExpectationFailure("\"\(token)\" is no replay token: copy the whole token that a failure printed."),
                 drawing: "")
         }
         try run(schedule, maxConcurrentJobCount, scenario)

@@ -57,6 +57,11 @@ public final class QueueHarness: Sendable {
         self.init(maxConcurrentJobCount: maxConcurrentJobCount, director: SeededDirector(seed: seed))
     }
 
+    /// Makes a harness whose first queue has no observer, unless told otherwise: the engine goes other ways then, and the recorder sees nothing.
+    package convenience init(maxConcurrentJobCount: Int, seed: UInt64, isObserved: Bool) {
+        self.init(maxConcurrentJobCount: maxConcurrentJobCount, director: SeededDirector(seed: seed), isObserved: isObserved)
+    }
+
     init(maxConcurrentJobCount: Int, director: any Director, isObserved: Bool = true) {
         clock = ManualClock()
         stage = Stage(time: clock.time, director: director, patience: .seconds(1))
@@ -75,8 +80,13 @@ public final class QueueHarness: Sendable {
 
     /// Makes a further queue on the same clock, whose workers take steps among the others.
     public func makeQueue(name: String? = nil, maxConcurrentJobCount: Int = 2, isSuspended: Bool = false) -> WorkQueue {
+        makeQueue(name: name, maxConcurrentJobCount: maxConcurrentJobCount, isSuspended: isSuspended, isObserved: true)
+    }
+
+    /// Makes a further queue, observed by the recorder or not.
+    package func makeQueue(name: String? = nil, maxConcurrentJobCount: Int, isSuspended: Bool, isObserved: Bool) -> WorkQueue {
         let queue = WorkQueue(name: name, width: maxConcurrentJobCount, isSuspended: isSuspended, place: stage, time: clock.time)
-        admit(queue, isObserved: true)
+        admit(queue, isObserved: isObserved)
         return queue
     }
 

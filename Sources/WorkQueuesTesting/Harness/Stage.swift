@@ -1,6 +1,5 @@
 // Where the work of a harness's queues happens: on the thread that takes the steps.
 
-import Dispatch
 import WorkQueues
 
 /// Everybody in a harness who can take a step.
@@ -13,8 +12,8 @@ final class Stage: Workplace {
         /// Who took the last step.
         var last: Actor?
         var director: any Director
-        /// How many threads wait for somebody to come.
-        var watchers = 0
+        /// Threads that wait for somebody to come.
+        var watchers: [Signal] = []
     }
 
     let time: ManualTime
@@ -23,7 +22,6 @@ final class Stage: Workplace {
     /// How long a wait inside the harness waits for the world outside, in real time.
     let patience: Duration
     private let contents: Locked<Contents>
-    private let arrivals = DispatchSemaphore(value: 0)
 
     init(time: ManualTime, director: any Director, patience: Duration) {
         self.time = time
@@ -33,17 +31,18 @@ final class Stage: Workplace {
 
     // MARK: Coming
 
-    func summon(_ crew: Crew, of engine: QueueEngine, isFirst: Bool, qualityOfService: DispatchQoS.QoSClass) -> Summons {
+    func summon(_ crew: Crew, of engine: QueueEngine, isFirst: Bool, qualityOfService: QualityOfService) -> Summons {
         enter(WorkerActor(Worker(of: engine, as: crew, isFirst: isFirst)))
         return .coming
     }
 
     func enter(_ actor: Actor) {
-        let isWatched = contents.withLock { contents in
+        let watchers = contents.withLock { contents in
             contents.actors.append(actor)
-            return contents.watchers > 0
+            defer { contents.watchers = [] }
+            return contents.watchers
         }
-        if isWatched { arrivals.signal() }
+        for watcher in watchers { watcher.fire() }
     }
 
     var isEmpty: Bool { contents.withLock { $0.actors.isEmpty } }
@@ -115,12 +114,18 @@ final class Stage: Workplace {
     }
 
     private func waitForArrival(unless isOver: () -> Bool) -> Bool {
-        contents.withLock { $0.watchers += 1 }
-        defer { contents.withLock { $0.watchers -= 1 } }
-        // Somebody may have come just before this thread counted as a watcher.
-        if contents.withLock({ contents in contents.actors.contains { !$0.isBusy } }) || isOver() { return true }
-        let (seconds, attoseconds) = patience.components
-        let nanoseconds = Int(clamping: seconds) * 1_000_000_000 + Int(attoseconds / 1_000_000_000)
-        return arrivals.wait(timeout: .now() + .nanoseconds(nanoseconds)) == .success
+        let arrival = Signal()
+        let isSomebodyHere = contents.withLock { contents in
+            contents.watchers.append(arrival)
+            // Somebody may have come just before.
+            return contents.actors.contains { !$0.isBusy }
+        }
+        if isSomebodyHere || isOver() { return true }
+        let world = DispatchTimeSource.shared
+        let timer = world.schedule(at: world.deadline(after: patience)) { arrival.fire(.timedOut) }
+        arrival.block()
+        world.cancel(timer)
+        contents.withLock { $0.watchers.removeAll { $0 === arrival } }
+        return arrival.cause == .released
     }
 }

@@ -71,7 +71,7 @@ struct History {
             // A ready job waits again, unless that dependency is over; nobody tells, but the events do.
             let isOver = indices[dependency].map { lives[$0].finished != nil } ?? false
             if lives[index].cell == .ready && !isOver { draw(.waiting, of: index) }
-        case .added, .cancelRequested, .dependencyRemoved, .suspended, .resumed, .widthChanged, .idle, .stalled: break
+        case .added, .cancelRequested, .dependencyRemoved, .suspended, .resumed, .widthChanged, .idle: break
         @unknown default: break
         }
     }

@@ -5,7 +5,8 @@ import WorkQueues
 extension JobRecorder {
     /// Expects that all these jobs began, and each had ended before the next one did.
     ///
-    /// The last one may be executing still. Other jobs may have run in between. For the order of the starts alone compare `names(of: .started)`.
+    /// The last one may be executing still. Other jobs may have run in between. For the order of the starts alone compare
+    /// `names(of: .started)`.
     ///
     /// - Throws: for the first pair that is out of order, `ExpectationFailure` with the schedule.
     public func expectOrder(_ jobs: any JobReference...) throws(ExpectationFailure) { try expectOrder(jobs) }
@@ -29,7 +30,7 @@ extension JobRecorder {
     ///
     /// Compared is in which order things changed, not how wide they were drawn:
     ///
-    /// - Only the rows drawn count, in any order; other jobs are left out, and the columns in which nothing else happened with them.
+    /// - Only the rows drawn count, in any order; other jobs are left out, with the columns in which only they changed.
     /// - Repeating a column means nothing, nor do columns of `.` at the beginning.
     /// - Changes that are drawn in one column may have come in any order. Those in different columns came in the order drawn.
     /// - A row that draws no `r` does not say when its job became ready.
@@ -71,7 +72,7 @@ extension JobRecorder {
     private func drawing(of history: History, for names: [String]) -> String {
         let whole = ScheduleDiagram(of: history)
         if history.lives.count <= 24 && history.ticks <= 120 { return whole.description }
-        let part = whole.showing(names)
+        let part = whole.showing(names.map(ScheduleDiagram.Row.drawnName))
         let left = history.lives.count - part.rows.count
         return "\(part)\n(\(left) more jobs)"
     }

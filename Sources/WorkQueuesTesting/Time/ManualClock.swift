@@ -81,6 +81,7 @@ final class ManualTime: TimeSource {
 
     private struct Contents: Sendable {
         var now: UInt64 = 0
+        var lastStamp: UInt64 = 0
         var heap = TimerHeap()
         var timers: [UInt64: Timer] = [:]
         var lastToken: UInt64 = 0
@@ -90,6 +91,13 @@ final class ManualTime: TimeSource {
     private let anchor = ContinuousClock.now
 
     func now() -> UInt64 { contents.withLock { $0.now } }
+
+    func nowForStamp() -> UInt64 {
+        contents.withLock { contents in
+            contents.lastStamp = max(contents.now, contents.lastStamp + 1)
+            return contents.lastStamp
+        }
+    }
 
     /// None: to the automatic width the process looks idle, so it grows while jobs wait, the same way every time.
     func processorTime() -> UInt64 { 0 }

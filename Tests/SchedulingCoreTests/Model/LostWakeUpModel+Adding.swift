@@ -9,12 +9,21 @@ extension LostWakeUpModel {
             note(&words, index, state, "reads the bell: \(isOn ? "on" : "off")")
             state.threads[index].register = isOn ? 1 : 0
             state.threads[index].step = .latePush
+        case .atRest where setting.hasCanceller: accept(index, &state, &words)
+        case .earlyWord:
+            state.threads[index].register = marked(index, state)
+            note(&words, index, state, "looks for the mark: \(state.threads[index].register == 0 ? "none" : "there")")
+            state.threads[index].step = .push
+        case .lookAtWord:
+            let isMarked = marked(index, state) != 0
+            note(&words, index, state, "looks for the mark: \(isMarked ? "there" : "none")")
+            if isMarked { state.threads[index].step = .lock } else { finishAdding(index, &state) }
         case .latePush:
             push(index, &state, &words)
             let isOn = state.threads[index].register == 1
             state.threads[index].register = 0
             if isOn { state.threads[index].step = .takeBell } else { finishAdding(index, &state) }
-        case .atRest:
+        case .atRest, .push:
             push(index, &state, &words)
             state.threads[index].step = omission == .linkAfterPush ? .lateLink : .lookAtBell
         case .lateLink:
@@ -25,13 +34,13 @@ extension LostWakeUpModel {
         case .lookAtBell:
             let isOn = loadBell(index, state)
             note(&words, index, state, "reads the bell: \(isOn ? "on" : "off")")
-            guard isOn else { return finishAdding(index, &state) }
+            guard isOn else { return lookAtWord(index, &state) }
             state.threads[index].section = .ring
             state.threads[index].step = omission == .bellTurnedOffLate ? .lock : .takeBell
         case .takeBell:
             let isMine = exchangeBell(false, index, &state)
             note(&words, index, state, isMine ? "turns the bell off" : "finds the bell turned off by another thread")
-            guard isMine, omission != .ringWithoutFunnel else { return finishAdding(index, &state) }
+            guard isMine, omission != .ringWithoutFunnel else { return lookAtWord(index, &state) }
             state.threads[index].section = .ring
             state.threads[index].step = .lock
         default:
@@ -90,6 +99,7 @@ extension LostWakeUpModel {
             state.threads[index].position += 1
             state.threads[index].step = .atRest
         case .finisher, .timer: state.threads[index].step = .atRest
+        case .canceller: state.threads[index].step = .atRest
         case .guest: state.threads[index].step = .nextRefused
         case .worker:
             state.threads[index].step = thread.job != 0 ? .running : thread.hasGivenBack ? .nextRefused : .giveBack

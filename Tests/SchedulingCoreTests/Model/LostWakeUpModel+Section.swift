@@ -64,8 +64,8 @@ extension LostWakeUpModel {
         state.threads[index].register = 0
         var registered: [UInt8] = []
         while job != 0 {
-            if (state.ready | state.started) >> job & 1 != 0 { throw ModelViolation(what: "job \(job) comes in twice") }
-            state.ready |= 1 << job
+            if state.registered >> job & 1 != 0 { throw ModelViolation(what: "job \(job) comes in twice") }
+            register(job, &state)
             if words != nil { registered.append(job) }
             let next = state.link(of: job)
             state.setLink(of: job, to: 0)
@@ -106,6 +106,7 @@ extension LostWakeUpModel {
             state.away &= ~job
             state.ends |= job
         case .pace: state.isPacingArmed = false
+        case .endUnstarted: return startHandingOver(index, &state)
         }
         settleStaff(index, &state)
     }
@@ -142,7 +143,11 @@ extension LostWakeUpModel {
             state.ends &= ~(1 << job)
             state.threads[index].job = job
             state.threads[index].isEnding = true
-        } else if state.claimable > 0 && (state.freeSlots > 0 || omission == .claimWithoutSlot) {
+            return
+        }
+        // The word of a cancelled job refuses the claim.
+        state.ready &= ~state.cancelled
+        if state.claimable > 0 && (state.freeSlots > 0 || omission == .claimWithoutSlot) {
             let job = UInt8(state.ready.trailingZeroBitCount)
             if omission != .claimKeepsPlace { state.ready &= ~(1 << job) }
             state.executing += 1
@@ -166,7 +171,7 @@ extension LostWakeUpModel {
     }
 
     /// Orders workers, and decides whether the bell is on.
-    private func settleStaff(_ index: Int, _ state: inout ModelState) {
+    func settleStaff(_ index: Int, _ state: inout ModelState) {
         var shortage = siteShortage(state)
         if shortage > 0 && !state.hasFirst {
             state.hasFirst = true

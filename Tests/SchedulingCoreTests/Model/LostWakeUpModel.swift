@@ -36,6 +36,7 @@ struct LostWakeUpModel {
         if setting.hasGuest { threads.append(ModelThread(.guest, 1)) }
         if setting.isAsynchronous { threads.append(ModelThread(.finisher, 1)) }
         if setting.isAutomatic { threads.append(ModelThread(.timer, 1)) }
+        if setting.hasCanceller { threads.append(ModelThread(.canceller, 1)) }
         firstWorker = threads.count
         var state = ModelState(width: setting.width, threads: threads)
         state.isSuspended = setting.isSuspended
@@ -60,6 +61,7 @@ struct LostWakeUpModel {
             case .guest: return thread.position == 1 ? state.budget > 0 : thread.position < 3
             case .finisher: return state.away != 0 && !state.isLocked
             case .timer: return state.timerIsSet && !state.isLocked
+            case .canceller: return thread.position == 0
             case .worker: return false
             }
         default: return true
@@ -74,9 +76,11 @@ struct LostWakeUpModel {
         } else {
             switch state.threads[index].step {
             case .atRest: try leaveRest(index, &state, &words)
-            case .latePush, .lateLink, .lookAtBell, .takeBell, .lateBell: produce(index, &state, &words)
+            case .push, .latePush, .lateLink, .lookAtBell, .takeBell, .lateBell, .lookAtWord, .earlyWord:
+                produce(index, &state, &words)
             case .lock, .coming, .running, .takeIn, .readBell, .setBell, .lookAgain, .takeInAgain, .unlock:
                 try section(index, &state, &words)
+            case .markOnArrival, .lookForMarked: handOverUnstarted(index, &state, &words)
             case .pay, .setTimer, .giveBack, .nextRefused: pay(index, &state, &words)
             }
         }
@@ -104,6 +108,7 @@ struct LostWakeUpModel {
             } else {
                 pay(index, &state, &words)
             }
+        case .canceller: cancel(index, &state, &words)
         case .worker: break
         }
     }
@@ -133,6 +138,9 @@ extension LostWakeUpModel {
         let waiting = inIntake | state.ready
         guard state.pushed == waiting | running | state.away | state.ends | state.left else {
             throw ModelViolation(what: "a job that was added is nowhere")
+        }
+        guard state.cancelled & state.pushed & ~state.started & ~state.left == 0 else {
+            throw ModelViolation(what: "a job that was cancelled before it began never ends")
         }
         // While the pool refuses, the queue makes do with its first worker, which is at work.
         let isRefused = state.isNoted && state.budget == 0 && state.threads.contains { $0.step == .running && $0.isFirst }

@@ -86,6 +86,22 @@ final class LostWakeUpOmissionTests: XCTestCase {
         assertNeeded(.refusalsNotNegative, in: ModelSetting(width: 2, budget: 0, hasGuest: true))
     }
 
+    // MARK: The mark on a cancelled job and the intake
+
+    private static let neverEnds = "a job that was cancelled before it began never ends"
+    /// Nobody looks by chance.
+    private static let suspendedWithCanceller = ModelSetting(isSuspended: true, hasCanceller: true)
+
+    func testTheProducerMustLookForTheMark() { assertNeeded(.wordNotRead, Self.neverEnds, in: Self.suspendedWithCanceller) }
+
+    func testTheProducerMustNotLookForTheMarkBeforeItsPush() {
+        assertNeeded(.wordReadBeforePush, Self.neverEnds, in: Self.suspendedWithCanceller)
+    }
+
+    func testTheCancellerMustTakeInAfterItsMark() {
+        assertNeeded(.noTakingInAfterMark, Self.neverEnds, in: Self.suspendedWithCanceller)
+    }
+
     // MARK: The other properties can be broken too
 
     func testAClaimMustLookForAFreeSlot() {

@@ -60,6 +60,12 @@ final class LostWakeUpTests: XCTestCase {
         assertHolds(ModelSetting(width: 3, producers: [[3], [1]], budget: 1), "one worker besides the first, four jobs")
     }
 
+    func testAJobCancelledWhileItIsAdded() {
+        for width: Int8 in 0...2 { assertHolds(ModelSetting(width: width, hasCanceller: true), "a cancel") }
+        assertHolds(ModelSetting(width: 2, isSuspended: true, controls: [.resume], hasCanceller: true), "a cancel, resume")
+        assertHolds(ModelSetting(width: 1, producers: [[2], [1]], hasCanceller: true), "a cancel in a batch")
+    }
+
     func testWorkersThatGiveWayAfterEachJob() {
         for width: Int8 in 0...2 { assertHolds(ModelSetting(width: width, givesWayAfterEachJob: true), "an underlying queue") }
     }

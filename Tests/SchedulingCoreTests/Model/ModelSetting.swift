@@ -19,6 +19,8 @@ struct ModelSetting {
     var budget: Int8?
     /// Another queue gives a worker back to the pool, takes it again, and gives it back, at any time.
     var hasGuest = false
+    /// Somebody cancels job 1 at any time. Errands are done as soon as they are enlisted: the crew that does them is no part of the model.
+    var hasCanceller = false
     /// As on an underlying queue: a worker goes home after each job.
     var givesWayAfterEachJob = false
 }
@@ -52,6 +54,10 @@ enum Omission: String, CaseIterable {
     case refusalNotBooked = "a refused worker stays counted as on its way"
     case laneNotTold = "a queue that was refused a worker is not told when one is to be had"
     case refusalsNotNegative = "the count of refusals does not go below zero"
+    // The mark on a cancelled job and the intake.
+    case wordNotRead = "the producer does not look for the mark after its push"
+    case wordReadBeforePush = "the producer looks for the mark before its push is visible"
+    case noTakingInAfterMark = "the canceller takes in before setting the mark only"
     // What the other properties speak of.
     case claimWithoutSlot = "a claim does not look for a free slot"
     case claimKeepsPlace = "a claimed job keeps its place in the ready order"

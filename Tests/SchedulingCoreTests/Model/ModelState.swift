@@ -24,6 +24,12 @@ struct ModelState {
     var refusals: Int8 = 0
     var isPacingArmed = false
 
+    // The words of the jobs, by what the canceller and its counterparts see of them, and who has a handle.
+    var accepted: UInt8 = 0
+    var cancelled: UInt8 = 0
+    var endsOnArrival: UInt8 = 0
+    var registered: UInt8 = 0
+
     // What the properties speak of. `away` are asynchronous jobs that go on without a thread.
     var pushed: UInt8 = 0
     var started: UInt8 = 0
@@ -67,7 +73,8 @@ struct ModelState {
         let flags: UInt8 =
             (bell ? 1 : 0) | (isLocked ? 2 : 0) | (isNoted ? 4 : 0) | (timerIsSet ? 8 : 0) | (isSuspended ? 16 : 0) | (hasFirst ? 32 : 0)
             | (isPacingArmed ? 64 : 0)
-        mix(UInt64(head) << 40 | UInt64(links) << 8 | UInt64(flags))
+        let words = UInt64(accepted) << 15 | UInt64(cancelled) << 10 | UInt64(endsOnArrival) << 5 | UInt64(registered)
+        mix(words << 44 | UInt64(head) << 40 | UInt64(links) << 8 | UInt64(flags))
         mix(
             UInt64(ready) << 56 | UInt64(ends) << 48 | UInt64(pushed) << 40 | UInt64(started) << 32 | UInt64(away) << 24 | UInt64(left)
                 << 16
@@ -84,21 +91,23 @@ enum Step: UInt8 {
     /// A producer between two calls of `add`, a controller between two setters, and so on: the thread may stay here for ever.
     case atRest
     // Of a producer.
-    case latePush, lateLink, lookAtBell, takeBell, lateBell
+    case push, latePush, lateLink, lookAtBell, takeBell, lateBell, lookAtWord, earlyWord
     // Of a worker. One that is coming or runs a job goes on by locking.
     case coming, running
     // Of a section.
     case lock, takeIn, readBell, setBell, lookAgain, takeInAgain, unlock
+    // Of the section that hands over a job that has not begun.
+    case markOnArrival, lookForMarked
     // After it.
     case pay, setTimer, giveBack, nextRefused
 }
 
 /// What a section does between taking in and settling the staff.
 enum Section: UInt8 {
-    case ring, look, control, bookRefusal, laneBecameFree, handOver, pace
+    case ring, look, control, bookRefusal, laneBecameFree, handOver, pace, endUnstarted
 }
 
-enum Role: UInt8 { case producer, controller, guest, finisher, timer, worker }
+enum Role: UInt8 { case producer, controller, guest, finisher, timer, canceller, worker }
 
 struct ModelThread {
     let role: Role

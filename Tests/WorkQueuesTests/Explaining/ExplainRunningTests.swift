@@ -108,12 +108,15 @@ final class ExplainRunningTests: XCTestCase {
     }
 
     func testExplain_AgesAreThoseOfTheQueuesClock() {
-        let time = HandTime(), queue = WorkQueue(width: 1, on: time), gate = Gate(), begun = Gate()
+        let time = HandTime(), queue = WorkQueue(width: 1, isSuspended: true, on: time), gate = Gate(), begun = Gate()
         time.advance(milliseconds: 5)
         let job = queue.addJob {
             begun.open()
             gate.wait()
         }
+        time.advance(milliseconds: 700)
+        XCTAssertEqual(job.explain().job.age, .milliseconds(700))
+        queue.isSuspended = false
         within { begun.wait() }
         time.advance(milliseconds: 1_000)
         let next = queue.addJob {}

@@ -1,7 +1,6 @@
 // A clock that stands still until a test moves it on.
 import Dispatch
-
-@testable import WorkQueues
+import WorkQueues
 
 final class HandTime: TimeSource {
     private struct State {
@@ -18,6 +17,8 @@ final class HandTime: TimeSource {
     var timerCount: Int { state.with { $0.timers.count } }
 
     func now() -> UInt64 { state.with { $0.now } }
+
+    func processorTime() -> UInt64 { 0 }
 
     func instant(at nanoseconds: UInt64) -> ContinuousClock.Instant { anchor.advanced(by: .nanoseconds(Int64(nanoseconds))) }
 
@@ -47,6 +48,6 @@ final class HandTime: TimeSource {
 extension WorkQueue {
     /// A queue on the usual threads whose time is moved by hand.
     convenience init(name: String? = nil, width: Int, isSuspended: Bool = false, on time: HandTime) {
-        self.init(name: name, width: width, isSuspended: isSuspended, place: LanePool.shared, time: time)
+        self.init(name: name, width: width, isSuspended: isSuspended, time: time)
     }
 }

@@ -5,7 +5,6 @@ final class EventLog: JobObserver {
     /// The kinds without what they carry, which can be compared.
     enum Name: Sendable, Hashable {
         case added, ready, started, cancelRequested, finished, dependencyAdded, dependencyRemoved, suspended, resumed, widthChanged, idle,
-            stalled,
             unknown
     }
 
@@ -68,7 +67,6 @@ final class EventLog: JobObserver {
         case .resumed: .resumed
         case .widthChanged: .widthChanged
         case .idle: .idle
-        case .stalled: .stalled
         @unknown default: .unknown
         }
     }
