@@ -1,6 +1,7 @@
 // Adding and removing edges, and the two lists that each edge is a member of.
 
 /// What an edge asks of its dependency.
+@usableFromInline
 package enum EdgeKind: UInt8, Sendable {
     /// The dependency has ended, no matter how.
     case finished

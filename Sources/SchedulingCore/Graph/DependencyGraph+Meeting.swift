@@ -1,17 +1,27 @@
 // Meeting edges: what becomes of them when a dependency ends.
 
 /// One edge that points at a node, while nothing is removed from the graph.
+@usableFromInline
 package struct DependentEdge: Sendable {
-    let index: UInt32
-    package let dependent: Node
-    package let kind: EdgeKind
+    @usableFromInline let index: UInt32
+    @usableFromInline package let dependent: Node
+    @usableFromInline package let kind: EdgeKind
+
+    @inlinable
+    init(index: UInt32, dependent: Node, kind: EdgeKind) {
+        self.index = index
+        self.dependent = dependent
+        self.kind = kind
+    }
 }
 
 extension DependencyGraph {
     /// The oldest edge that points at a node.
+    @inlinable
     package func firstDependentEdge(of node: Node) -> DependentEdge? { dependentEdge(nodes[Int(node.index)].firstDependent) }
 
-    private func dependentEdge(_ index: UInt32) -> DependentEdge? {
+    @inlinable
+    func dependentEdge(_ index: UInt32) -> DependentEdge? {
         if index == Self.none { return nil }
         return DependentEdge(index: index, dependent: Node(index: edges[Int(index)].dependent), kind: edges[Int(index)].kind)
     }
@@ -55,6 +65,7 @@ extension DependencyGraph {
     }
 
     /// Whether the node has ended and nobody lists it any more.
+    @inlinable
     package func isDisposable(_ node: Node) -> Bool {
         let record = nodes[Int(node.index)]
         return record.hasEnded && record.metCount == 0 && record.firstDependency == Self.none && record.firstDependent == Self.none

@@ -25,27 +25,28 @@ package struct Node: Hashable, Sendable {
 @usableFromInline
 package struct DependencyGraph: Sendable {
     /// The index that stands for no node and no edge.
-    static let none = UInt32.max
+    @inlinable static var none: UInt32 { .max }
 
     /// An array that never held more records than this keeps its storage when the last node goes.
     static let keptCapacity = 4096
 
     /// What every new edge touches of a node. A free record has the label 0 and its next free one in `firstDependency`.
-    struct NodeRecord {
+    @usableFromInline
+    struct NodeRecord: Sendable {
         /// Ends of the list of edges by which this node waits, oldest first.
-        var firstDependency = DependencyGraph.none
-        var lastDependency = DependencyGraph.none
+        @usableFromInline var firstDependency = DependencyGraph.none
+        @usableFromInline var lastDependency = DependencyGraph.none
         /// Ends of the list of edges by which others wait for this node, oldest first.
-        var firstDependent = DependencyGraph.none
-        var lastDependent = DependencyGraph.none
-        var dependencyCount: UInt32 = 0
-        var dependentCount: UInt32 = 0
+        @usableFromInline var firstDependent = DependencyGraph.none
+        @usableFromInline var lastDependent = DependencyGraph.none
+        @usableFromInline var dependencyCount: UInt32 = 0
+        @usableFromInline var dependentCount: UInt32 = 0
         /// Higher than the labels of all nodes that this one waits for.
-        var label: UInt64 = 0
+        @usableFromInline var label: UInt64 = 0
         /// Edges to this node that are met, and that only their dependents still list.
-        var metCount: UInt32 = 0
+        @usableFromInline var metCount: UInt32 = 0
         /// What the node stands for has ended; the node goes when nobody lists it any more.
-        var hasEnded = false
+        @usableFromInline var hasEnded = false
     }
 
     /// What only moves and searches touch of a node; apart from the rest so that a new edge finds more nodes in the caches.
@@ -61,23 +62,24 @@ package struct DependencyGraph: Sendable {
     }
 
     /// One edge, a member of two doubly linked lists. A free record has no dependent, and its next free one in `nextDependency`.
-    struct EdgeRecord {
-        var dependent: UInt32
-        var dependency: UInt32
+    @usableFromInline
+    struct EdgeRecord: Sendable {
+        @usableFromInline var dependent: UInt32
+        @usableFromInline var dependency: UInt32
         /// Neighbours among the edges of the same dependent.
-        var previousDependency: UInt32
-        var nextDependency: UInt32
+        @usableFromInline var previousDependency: UInt32
+        @usableFromInline var nextDependency: UInt32
         /// Neighbours among the edges to the same dependency.
-        var previousDependent: UInt32
-        var nextDependent: UInt32
-        var kind: EdgeKind
+        @usableFromInline var previousDependent: UInt32
+        @usableFromInline var nextDependent: UInt32
+        @usableFromInline var kind: EdgeKind
         /// The dependency has ended: only the dependent still lists the edge.
-        var isMet = false
+        @usableFromInline var isMet = false
     }
 
-    var nodes: [NodeRecord] = []
+    @usableFromInline var nodes: [NodeRecord] = []
     var places: [PlaceRecord] = []
-    var edges: [EdgeRecord] = []
+    @usableFromInline var edges: [EdgeRecord] = []
     var firstFreeNode = DependencyGraph.none
     var firstFreeEdge = DependencyGraph.none
 

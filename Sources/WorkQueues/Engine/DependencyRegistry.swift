@@ -133,7 +133,7 @@ extension DependencyRegistry {
             return garbage
         }
         var references = consume garbage
-        if !references.isEmpty { ReleaseList.release(all: &references) }
+        if !references.isEmpty { ThreadContext.currentOrNew.releases.release(all: &references) }
     }
 }
 

@@ -34,13 +34,11 @@ struct Departure {
         self.extrasDone = extrasDone
     }
 
-    var debtsOrNew: UnsafeMutablePointer<Debts> {
-        mutating get {
-            if let debts { return debts }
-            let made = ThreadContext.currentOrNew.takeDebts()
-            debts = made
-            return made
-        }
+    mutating func debtsOrNew(_ context: ThreadContext) -> UnsafeMutablePointer<Debts> {
+        if let debts { return debts }
+        let taken = context.takeDebts()
+        debts = taken
+        return taken
     }
 }
 
@@ -79,7 +77,7 @@ extension Departure.Debts {
     }
 
     /// Lets go of the references, the last ones as they may be.
-    mutating func releaseGarbage() { if !garbage.isEmpty { ReleaseList.release(all: &garbage) } }
+    mutating func releaseGarbage(_ context: ThreadContext) { if !garbage.isEmpty { context.releases.release(all: &garbage) } }
 
     /// Everything is paid: forgets whom it was owed.
     mutating func clear() {
@@ -96,8 +94,8 @@ extension Departure.Debts {
 
 extension Job {
     /// The graph's part of step 3: finds the edges that point at this job, and ends dependents that will not run.
-    final func resolveEdges(into departure: inout Departure, engine: QueueEngine?) {
-        let debts = departure.debtsOrNew
+    final func resolveEdges(into departure: inout Departure, engine: QueueEngine?, _ context: ThreadContext) {
+        let debts = departure.debtsOrNew(context)
         DependencyRegistry.shared.resolve(self, into: &debts.pointee)
         departure.nodeDone = true
         if debts.pointee.condemned.isEmpty { return }
@@ -173,15 +171,15 @@ extension QueueEngine.Guarded {
 
 extension QueueEngine {
     /// What is left of step 3, and step 4.
-    func finishDeparture(_ departing: inout Departure?) {
+    func finishDeparture(_ departing: inout Departure?, _ context: ThreadContext) {
         guard let departure = departing.take() else { return }
         let job = departure.job
         departure.debts?.pointee.finishMeeting()
         job.update { $0.settle() }
         job.releaseWaiters()
         if let debts = departure.debts {
-            debts.pointee.releaseGarbage()
-            ThreadContext.currentOrNew.giveBack(debts)
+            debts.pointee.releaseGarbage(context)
+            context.giveBack(debts)
         }
         // The queue's own reference, taken when the job was accepted.
         Unmanaged.passUnretained(job).release()

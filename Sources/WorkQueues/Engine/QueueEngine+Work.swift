@@ -43,7 +43,7 @@ extension QueueEngine {
 
     /// One look: books what the worker comes from, lets a finished job leave, and finds what is next, all in one critical section.
     @inline(__always)
-    func look(as crew: Crew, isFirst: Bool, from previous: Previous, _ leaving: inout Departure?) -> Assignment {
+    func look(as crew: Crew, isFirst: Bool, from previous: Previous, _ leaving: inout Departure?, _ context: ThreadContext) -> Assignment {
         let (assignment, idleness) = decideKeepingIdleness { state, orders -> Assignment in
             if leaving != nil && !state.letLeave(&leaving, &orders, engine: self) { return .finishLeaving }
             switch previous {
@@ -62,7 +62,7 @@ extension QueueEngine {
             if let idleness { announce(idleness) }
             return assignment
         }
-        if leaving != nil { finishDeparture(&leaving) }
+        if leaving != nil { finishDeparture(&leaving, context) }
         if let idleness { announce(idleness) }
         return assignment
     }
@@ -148,15 +148,15 @@ extension QueueEngine {
         context.role = .site
         var leaving = reference._withUnsafeGuaranteedRef { job -> Departure? in
             guard run(job, stamp: hub.isObserved ? hub.stamp() : 0, context) else { return nil }
-            guard job.jobState.hasExtras else { return departure(of: job, extrasDone: false) }
+            guard job.jobState.hasExtras else { return departure(of: job, extrasDone: false, context) }
             guard tellOfEnd(job, context) else { return nil }
             while runNextCompletion(of: job, context) {}
-            return departure(of: job, extrasDone: true)
+            return departure(of: job, extrasDone: true, context)
         }
         while leaving != nil {
             let (hasLeft, idleness) = decideKeepingIdleness { state, orders in state.letLeave(&leaving, &orders, engine: self) }
             if hasLeft {
-                finishDeparture(&leaving)
+                finishDeparture(&leaving, context)
                 if let idleness { announce(idleness) }
             } else {
                 seeToNewcomers(of: &leaving, context)
@@ -186,18 +186,18 @@ extension QueueEngine {
 
     /// The completions have run: lets go of what the work needed, and does the graph's part of step 3.
     @inline(__always)
-    func departure(of job: Job, extrasDone: Bool) -> Departure {
+    func departure(of job: Job, extrasDone: Bool, _ context: ThreadContext) -> Departure {
         job.letGo()
         var departure = Departure(job: job, extrasDone: extrasDone)
-        if job.jobState.hasNode { job.resolveEdges(into: &departure, engine: self) }
-        if extrasDone { addLenders(to: &departure) }
+        if job.jobState.hasNode { job.resolveEdges(into: &departure, engine: self, context) }
+        if extrasDone { addLenders(to: &departure, context) }
         return departure
     }
 
-    private func addLenders(to departure: inout Departure) {
+    private func addLenders(to departure: inout Departure, _ context: ThreadContext) {
         let lenders = departure.job.lenders(on: self)
         if lenders.isEmpty { return }
-        departure.debtsOrNew.pointee.lenders = lenders
+        departure.debtsOrNew(context).pointee.lenders = lenders
     }
 
     /// Completions or edges were attached to a leaving job after it was wrapped up. What it owes from then stays owed.
@@ -208,9 +208,9 @@ extension QueueEngine {
             while runNextCompletion(of: job, context) {}
             job.letGo()
             departure.extrasDone = true
-            addLenders(to: &departure)
+            addLenders(to: &departure, context)
         }
-        if job.jobState.hasNode && !departure.nodeDone { job.resolveEdges(into: &departure, engine: self) }
+        if job.jobState.hasNode && !departure.nodeDone { job.resolveEdges(into: &departure, engine: self, context) }
         leaving = departure
     }
 

@@ -19,19 +19,18 @@ final class ReleaseList {
     }
 
     /// Lets go of the jobs, and leaves the array empty.
-    static func release(all jobs: inout [Job]) {
-        let list = ThreadContext.currentOrNew.releases
-        if list.isDraining {
-            list.jobs.append(contentsOf: jobs)
-            jobs.removeAll(keepingCapacity: jobs.capacity <= keptCapacity)
+    func release(all jobs: inout [Job]) {
+        if isDraining {
+            self.jobs.append(contentsOf: jobs)
+            jobs.removeAll(keepingCapacity: jobs.capacity <= Self.keptCapacity)
             return
         }
-        list.isDraining = true
+        isDraining = true
         // What is taken goes at the end of the statement, when it is in no list any more.
         while jobs.popLast() != nil {}
-        if jobs.capacity > keptCapacity { jobs = [] }
-        list.isDraining = false
-        if !list.jobs.isEmpty || !list.others.isEmpty { list.drain() }
+        if jobs.capacity > Self.keptCapacity { jobs = [] }
+        isDraining = false
+        if !self.jobs.isEmpty || !others.isEmpty { drain() }
     }
 
     private static let keptCapacity = 64

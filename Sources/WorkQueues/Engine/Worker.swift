@@ -37,12 +37,14 @@ package struct Worker: ~Copyable {
     package var isLeaving: Bool { leaving != nil }
 
     /// Takes one step; false when there is nothing to do any more and the worker is gone.
+    package mutating func step() -> Bool { step(ThreadContext.currentOrNew) }
+
+    /// As `step()`, on the thread of this context.
     @inline(__always)
-    package mutating func step() -> Bool {
-        let context = ThreadContext.currentOrNew
+    mutating func step(_ context: ThreadContext) -> Bool {
         switch intention {
         case .look:
-            let assignment = engine.look(as: crew, isFirst: isFirst, from: previous, &leaving)
+            let assignment = engine.look(as: crew, isFirst: isFirst, from: previous, &leaving, context)
             if case .goHome = assignment {
                 context.role = .site
                 return false
@@ -58,7 +60,7 @@ package struct Worker: ~Copyable {
             context.role = role
             let job = job.takeUnretainedValue()
             if engine.runNextCompletion(of: job, context) { break }
-            leaving = engine.departure(of: job, extrasDone: true)
+            leaving = engine.departure(of: job, extrasDone: true, context)
             intention = .look
         }
         return true
@@ -71,10 +73,10 @@ package struct Worker: ~Copyable {
         case .finishLeaving: engine.seeToNewcomers(of: &leaving, context)
         case .start(let job, let stamp):
             come(from: .job, as: .site, context)
-            if job._withUnsafeGuaranteedRef({ engine.run($0, stamp: stamp, context) }) { end(job) }
+            if job._withUnsafeGuaranteedRef({ engine.run($0, stamp: stamp, context) }) { end(job, context) }
         case .end(let job):
             come(from: .job, as: .site, context)
-            end(job)
+            end(job, context)
         case .segment(let job):
             come(from: .segment, as: .segment, context)
             context.runSegment(on: engine) { job.runSynchronously(on: engine.asUnownedTaskExecutor()) }
@@ -83,7 +85,7 @@ package struct Worker: ~Copyable {
             engine.ask(job, context)
         case .errand(let errand):
             come(from: .errand, as: .errand, context)
-            if let job = engine.perform(errand, context) { end(job) }
+            if let job = engine.perform(errand, context) { end(job, context) }
         }
     }
 
@@ -96,12 +98,12 @@ package struct Worker: ~Copyable {
 
     /// Goes on with the end of a job whose outcome is fixed.
     @inline(__always)
-    private mutating func end(_ job: Unmanaged<Job>) {
+    private mutating func end(_ job: Unmanaged<Job>, _ context: ThreadContext) {
         job._withUnsafeGuaranteedRef { reference in
             if reference.jobState.hasExtras {
                 intention = .tell(job)
             } else {
-                leaving = engine.departure(of: reference, extrasDone: false)
+                leaving = engine.departure(of: reference, extrasDone: false, context)
             }
         }
     }
@@ -110,7 +112,8 @@ package struct Worker: ~Copyable {
 extension QueueEngine {
     /// The life of a worker on a thread.
     package func work(as crew: Crew, isFirst: Bool) {
+        let context = ThreadContext.currentOrNew
         var worker = Worker(of: self, as: crew, isFirst: isFirst)
-        while worker.step() {}
+        while worker.step(context) {}
     }
 }

@@ -1,36 +1,41 @@
 // A job made of closures.
 
 import SchedulingCore
+import Synchronization
 
 /// Runs one or more closures and ends when all have returned.
 ///
 /// The blocks of one job run one after the other, on the job's worker, in the order they were added; use several jobs to run them at
 /// the same time.
 open class BlockJob: Job, @unchecked Sendable {
-    // Unchecked because a subclass of an unchecked class must say so; the blocks have a lock of their own.
-    private enum Blocks {
-        case waiting([@Sendable () -> Void])
-        case taken
-    }
+    // Unchecked for `first`. It is written in `init`, run by the worker, and taken away by whoever ends the job; others read it under the
+    // lock of `further`. They make that, then look whether the job has begun; the worker, once the job has begun, looks whether it was
+    // made. Both accesses are sequentially consistent, so one of the two sees the other.
 
-    private let blocks = Locked(Blocks.waiting([]))
+    /// The block that the job was made with.
+    private var first: (@Sendable () -> Void)?
+    /// What was needed only since somebody asked for, or added, blocks.
+    private let further = Atomic<Unmanaged<FurtherBlocks>?>(nil)
 
     public override init() {}
 
     public init(_ block: @escaping @Sendable () -> Void) {
+        first = block
         super.init()
-        blocks.withLock { $0 = .waiting([block]) }
     }
 
-    deinit { releaseBody() }
+    deinit {
+        releaseBody()
+        further.load(ordering: .acquiring)?.release()
+    }
 
     /// Adds a closure.
     ///
     /// - Throws: `.alreadyStarted` once the job executes, `.alreadyFinished` after its end.
     public final func addExecutionBlock(_ block: @escaping @Sendable () -> Void) throws(JobError) {
-        let isAdded = blocks.withLock { blocks in
-            guard case .waiting(let waiting) = blocks, phase != .executing, phase != .finished else { return false }
-            blocks = .waiting(waiting + [block])
+        let isAdded = furtherOrNew.blocks.withLock { blocks in
+            guard mayStillChange else { return false }
+            blocks.append(block)
             return true
         }
         guard isAdded else {
@@ -41,23 +46,52 @@ open class BlockJob: Job, @unchecked Sendable {
 
     /// The closures that will run; empty once they run.
     public final var executionBlocks: [@Sendable () -> Void] {
-        blocks.withLock { if case .waiting(let waiting) = $0 { waiting } else { [] } }
+        furtherOrNew.blocks.withLock { blocks in mayStillChange ? (first.map { [$0] } ?? []) + blocks : [] }
     }
 
     open override func main() {
-        for block in takeBlocks() { block() }
+        first?()
+        guard let further = further.load(ordering: .sequentiallyConsistent) else { return }
+        for block in further.takeUnretainedValue().take() { block() }
     }
 
     override func releaseBody() {
-        let blocks = takeBlocks()
-        if !blocks.isEmpty { ReleaseList.release(blocks) }
+        let further = further.load(ordering: .sequentiallyConsistent)?.takeUnretainedValue()
+        guard first != nil || further != nil else { return }
+        // A reader may be at it, under the lock.
+        let gone = further?.blocks.withLock { blocks in
+            defer { (first, blocks) = (nil, []) }
+            return (first, blocks)
+        }
+        if let gone { return ReleaseList.release(gone) }
+        let block = first
+        first = nil
+        if !jobState.isFinished { ReleaseList.release(block as Any) }
     }
 
-    private func takeBlocks() -> [@Sendable () -> Void] {
+    private var mayStillChange: Bool {
+        let state = JobState(rawValue: word.load(ordering: .sequentiallyConsistent))
+        return state.phase != .executing && state.phase != .finished
+    }
+
+    private var furtherOrNew: FurtherBlocks {
+        if let known = further.load(ordering: .sequentiallyConsistent) { return known.takeUnretainedValue() }
+        let made = Unmanaged.passRetained(FurtherBlocks())
+        let (exchanged, known) = further.compareExchange(expected: nil, desired: made, ordering: .sequentiallyConsistent)
+        if exchanged { return made.takeUnretainedValue() }
+        made.release()
+        return known.unsafelyUnwrapped.takeUnretainedValue()
+    }
+}
+
+/// Blocks that were added to a job after it was made.
+private final class FurtherBlocks: Sendable {
+    let blocks = Locked<[@Sendable () -> Void]>([])
+
+    func take() -> [@Sendable () -> Void] {
         blocks.withLock { blocks in
-            guard case .waiting(let waiting) = blocks else { return [] }
-            blocks = .taken
-            return waiting
+            defer { blocks = [] }
+            return blocks
         }
     }
 }

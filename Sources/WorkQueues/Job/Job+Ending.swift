@@ -133,12 +133,12 @@ extension Job {
             }
             letGo()
             var departure = Departure(job: self, extrasDone: hasExtras)
-            if jobState.hasNode { resolveEdges(into: &departure, engine: nil) }
+            if jobState.hasNode { resolveEdges(into: &departure, engine: nil, context) }
             let isClosed = update { $0.close(extrasDone: hasExtras, nodeDone: departure.nodeDone) }
             if let debts = departure.debts {
                 debts.pointee.meetEdges(ofOthersThan: 0) { _ in }
                 debts.pointee.finishMeeting()
-                debts.pointee.releaseGarbage()
+                debts.pointee.releaseGarbage(context)
                 context.giveBack(debts)
             }
             if isClosed { break }
