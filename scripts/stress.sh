@@ -1,8 +1,11 @@
 #!/usr/bin/env bash
 # Runs all tests of races at every width, in three builds, until the time is up; stops at the first finding and says how to repeat it.
 #
-#   scripts/stress.sh MINUTES        each width and build is run at least once, however long that takes; then on until the minutes are over
+#   scripts/stress.sh MINUTES        goes on for so long, builds not counted, and says how far it came
 #   scripts/stress.sh --list         the tests that it runs
+#
+# A turn is one test at one width in one build. First comes one turn of each test, at widths and in builds that change from test to test,
+# then the next one of each, and so on, so that a short run has a bit of everything; after all of them it starts over.
 #
 # Variables: WORKQUEUES_ROUNDS (the fewest rounds of a test, 10000), WORKQUEUES_WIDTHS (1,2,3,4,5,6,7,8), WORKQUEUES_BUILDS
 # (release,thread,address), WORKQUEUES_PATIENCE (seconds that a watchdog waits, 300), WORKQUEUES_ONLY (a pattern that the names must match).
@@ -51,7 +54,7 @@ case ${1:-} in
         exit
         ;;
     '' | *[!0-9]*)
-        sed -n '2,9s/^# \{0,1\}//p' "${BASH_SOURCE[0]}" >&2
+        sed -n '2,12s/^# \{0,1\}//p' "${BASH_SOURCE[0]}" >&2
         exit 64
         ;;
 esac
@@ -63,8 +66,6 @@ export WORKQUEUES_ROUNDS=${WORKQUEUES_ROUNDS:-10000}
 export WORKQUEUES_PATIENCE=${WORKQUEUES_PATIENCE:-300}
 # The share is so small that the fewest rounds count, and every test has the same number.
 export WORKQUEUES_STRESS=0.000001
-filter="\.($(tr '\n' '|' <<<"$tests" | sed 's/|$//'))\$"
-
 # Sets `flags` to those of a build. Each has a folder of its own.
 choose_flags() {
     local release=(-c release -Xswiftc -enable-testing)
@@ -88,14 +89,16 @@ export TSAN_OPTIONS="halt_on_error=1 second_deadlock_stack=1 suppressions='$root
 # Swift's runtime keeps what it never frees.
 export ASAN_OPTIONS="detect_leaks=0"
 
-declare -A turns seconds
+declare -A turns seconds binaries
 logs=.build/stress
 mkdir -p "$logs"
+done_turns=0
+all_turns=$(($(wc -l <<<"$tests") * ${#widths[@]} * ${#builds[@]}))
 
 summary() {
     local build width
     echo
-    echo "$(wc -l <<<"$tests") tests, $WORKQUEUES_ROUNDS rounds each and turn; turns (seconds in all)"
+    echo "$done_turns turns of $all_turns, $WORKQUEUES_ROUNDS rounds each; by width and build (seconds)"
     printf '%-8s' width
     for build in "${builds[@]}"; do printf '%18s' "$build"; done
     echo
@@ -108,35 +111,30 @@ summary() {
     done
 }
 
-# run BUILD WIDTH
+# run TEST BUILD WIDTH: one turn, cut off without a verdict when the time is up.
 run() {
-    local build=$1 width=$2 log=$logs/$1-$2.log begin=$SECONDS status=0 failed
-    choose_flags "$build"
-    echo "$(date +%T) $build, width $width"
-    WORKQUEUES_WIDTHS=$width swift test "${flags[@]}" --skip-build --filter "$filter" >"$log" 2>&1 || status=$?
+    local test=$1 build=$2 width=$3 begin=$SECONDS status=0 log
+    log=$logs/$build-$width.log
+    WORKQUEUES_WIDTHS=$width timeout --kill-after=5 $((end - SECONDS + 1)) "${binaries[$build]}" "WorkQueuesTests.$test" >"$log" 2>&1 || status=$?
+    if [[ $status -eq 124 || $status -eq 137 ]] && [[ $SECONDS -ge $end ]]; then return; fi
+    done_turns=$((done_turns + 1))
     turns[$build $width]=$((${turns[$build $width]:-0} + 1))
     seconds[$build $width]=$((${seconds[$build $width]:-0} + SECONDS - begin))
     if [[ $status -eq 0 ]] && grep -Eq 'Executed [1-9][0-9]* tests?, with' "$log"; then return; fi
 
-    # Every test that failed, and the one that never came to an end.
-    failed=$(awk '
-        /^Test Case .* started/ { running = $3 }
-        /^Test Case .* failed/ { print $3 }
-        /^Test Case .* (passed|failed|skipped)/ { running = "" }
-        END { if (running != "") print running }' "$log" | tr -d "'" | sed 's/\./\//' | sort -u)
     summary
     echo
-    echo "FOUND in $build at width $width, exit code $status; everything is in $log:"
+    echo "FOUND in $test, $build, width $width, exit code $status; everything is in $log:"
     grep -nE 'error:|Sanitizer|Fatal|seed' "$log" | head -n 20 || true
     echo
     echo "To repeat it:"
-    local name environment="WORKQUEUES_WIDTHS=$width WORKQUEUES_ROUNDS=$WORKQUEUES_ROUNDS WORKQUEUES_STRESS=$WORKQUEUES_STRESS"
+    local environment="WORKQUEUES_WIDTHS=$width WORKQUEUES_ROUNDS=$WORKQUEUES_ROUNDS WORKQUEUES_STRESS=$WORKQUEUES_STRESS"
     environment+=" WORKQUEUES_PATIENCE=$WORKQUEUES_PATIENCE"
     case $build in
         thread) environment+=" TSAN_OPTIONS=\"halt_on_error=1 suppressions=scripts/tsan.supp\"" ;;
         address) environment+=" ASAN_OPTIONS=$ASAN_OPTIONS" ;;
     esac
-    for name in ${failed:-.}; do echo "$environment swift test ${flags[*]} --filter '$name\$'"; done
+    echo "$environment ${binaries[$build]} WorkQueuesTests.$test"
     exit 1
 }
 
@@ -147,19 +145,21 @@ for build in "${builds[@]}"; do
         tail -n 30 "$logs/build-$build.log" >&2
         exit 1
     fi
+    binaries[$build]=$(swift build --build-tests "${flags[@]}" --show-bin-path)/WorkQueuesPackageTests.xctest
 done
 
-# The builds do not count.
+mapfile -t names <<<"$tests"
+kinds=$((${#widths[@]} * ${#builds[@]}))
 end=$((SECONDS + 60 * minutes))
-isComplete=
-while [[ -z $isComplete || $SECONDS -lt $end ]]; do
-    for width in "${widths[@]}"; do
-        for build in "${builds[@]}"; do
-            if [[ -n $isComplete && $SECONDS -ge $end ]]; then break 2; fi
-            run "$build" "$width"
-        done
+turn=0
+echo "$(date +%T) $all_turns turns, for $minutes minutes"
+while [[ $SECONDS -lt $end ]]; do
+    for index in "${!names[@]}"; do
+        [[ $SECONDS -lt $end ]] || break
+        kind=$(((index + turn) % kinds))
+        run "${names[index]}" "${builds[kind % ${#builds[@]}]}" "${widths[kind / ${#builds[@]}]}"
     done
-    isComplete=1
+    turn=$((turn + 1))
 done
 summary
 echo "Nothing was found."

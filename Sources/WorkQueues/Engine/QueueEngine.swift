@@ -74,7 +74,7 @@ package final class QueueEngine: TaskExecutor, @unchecked Sendable {
         hub = EventHub(time: time)
         self.place = place
         self.time = time
-        isOnSystemTime = time is DispatchTimeSource
+        isOnSystemTime = time.isSystem
         self.underlyingQueue = underlyingQueue
         id = QueueDirectory.shared.register(self)
         bell.store(width != 0 && !isSuspended, ordering: .sequentiallyConsistent)

@@ -14,6 +14,8 @@ package protocol TimeSource: AnyObject, Sendable {
     /// Now, for numbering events: a clock that stands still gives each caller a later moment, so that the events of several queues keep
     /// their order.
     func nowForStamp() -> UInt64
+    /// Whether this is the clock of the system, whose coarse reading needs no source.
+    var isSystem: Bool { get }
     /// The public form of a moment.
     func instant(at nanoseconds: UInt64) -> ContinuousClock.Instant
     /// Calls `action` once, on a thread of the source, when `deadline` has come.
@@ -28,6 +30,7 @@ package protocol TimeSource: AnyObject, Sendable {
 extension TimeSource {
     package func coarseNow() -> UInt64 { now() }
     package func nowForStamp() -> UInt64 { now() }
+    package var isSystem: Bool { false }
 
     /// The moment that lies `duration` after now; a negative duration is none, and one beyond the range of the clock is the end of it.
     package func deadline(after duration: Duration) -> UInt64 {
@@ -68,6 +71,8 @@ package final class DispatchTimeSource: TimeSource {
     package func now() -> UInt64 { Platform.monotonicNanoseconds() &- origin }
 
     package func coarseNow() -> UInt64 { Platform.coarseNanoseconds() }
+
+    package var isSystem: Bool { true }
 
     package func processorTime() -> UInt64 { Platform.processCPUNanoseconds() }
 

@@ -7,7 +7,7 @@ import Synchronization
 struct Explainer {
     private struct Queue {
         let name: String?
-        let now: UInt64
+        let moment: UInt64
     }
 
     private var queues: [UInt64: Queue] = [:]
@@ -29,8 +29,8 @@ struct Explainer {
         let stamp = JobStamp(rawValue: job.stamp.load(ordering: .relaxed))
         let age: Duration? =
             switch phase {
-            case .waiting, .ready: stamp.age(executing: false, now: queue.now)
-            case .executing: stamp.age(executing: true, now: queue.now)
+            case .waiting, .ready: stamp.age(executing: false, now: queue.moment)
+            case .executing: stamp.age(executing: true, now: queue.moment)
             case .created, .finished: nil
             }
         let subject = JobExplanation.Subject(
@@ -44,7 +44,7 @@ struct Explainer {
         let id = word.isQueued ? job.queueID : 0
         if let known = queues[id] { return known }
         let engine = id == 0 ? nil : QueueDirectory.shared.engine(id)
-        let queue = Queue(name: engine?.guarded.withLock { $0.name }, now: (engine?.time ?? DispatchTimeSource.shared).coarseNow())
+        let queue = Queue(name: engine?.guarded.withLock { $0.name }, moment: (engine?.time ?? DispatchTimeSource.shared).coarseNow())
         queues[id] = queue
         return queue
     }

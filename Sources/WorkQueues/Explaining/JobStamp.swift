@@ -43,16 +43,16 @@ struct JobStamp: RawRepresentable, Sendable {
 
     @inline(__always)
     init(line: UInt, addedAt nanoseconds: UInt64) {
-        rawValue = min(UInt64(line), Self.maxLine) << Self.lineShift | Self.time(nanoseconds)
+        rawValue = min(UInt64(line), Self.maxLine) << Self.lineShift | Self.ticks(nanoseconds)
     }
 
     @inline(__always)
-    private static func time(_ nanoseconds: UInt64) -> UInt64 { (nanoseconds / 1_000_000 + 1) & timeMask }
+    private static func ticks(_ nanoseconds: UInt64) -> UInt64 { (nanoseconds / 1_000_000 + 1) & timeMask }
 
     /// The job begins.
     @inline(__always)
     mutating func start(at nanoseconds: UInt64) {
-        rawValue = rawValue & ~(Self.timeMask | Self.started) | Self.started | Self.time(nanoseconds)
+        rawValue = rawValue & ~(Self.timeMask | Self.started) | Self.started | Self.ticks(nanoseconds)
     }
 
     var line: UInt { UInt(rawValue >> Self.lineShift) }
@@ -60,7 +60,7 @@ struct JobStamp: RawRepresentable, Sendable {
     /// How long the job has waited, or executed; nil if that was not noted.
     func age(executing: Bool, now nanoseconds: UInt64) -> Duration? {
         guard rawValue & Self.timeMask != 0, (rawValue & Self.started != 0) == executing else { return nil }
-        let now = Self.time(nanoseconds)
+        let now = Self.ticks(nanoseconds)
         let since = rawValue & Self.timeMask
         return .milliseconds(Int64(now > since ? now - since : 0))
     }

@@ -63,7 +63,8 @@ final class EventHub: Sendable {
         let subscription = Subscription(joined: stamp(), observer: observer, record: record, end: end)
         return subscriptions.withLock { subscriptions in
             if let observer, subscriptions.contains(where: { $0.observer == observer }) { return nil }
-            subscriptions.append(subscription)
+            // A new array each time: a thread that delivers may be reading the old one.
+            subscriptions = subscriptions + [subscription]
             setObserved(true)
             return subscription
         }
@@ -72,7 +73,7 @@ final class EventHub: Sendable {
     func unsubscribe(where isMeant: (Subscription) -> Bool) {
         let removed = subscriptions.withLock { subscriptions in
             let removed = subscriptions.filter(isMeant)
-            subscriptions.removeAll(where: isMeant)
+            subscriptions = subscriptions.filter { !isMeant($0) }
             if subscriptions.isEmpty { setObserved(false) }
             return removed
         }
