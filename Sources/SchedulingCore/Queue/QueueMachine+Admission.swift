@@ -4,19 +4,22 @@ extension QueueMachine {
     /// A job arrived; `standing` is `.waiting`, `.ready` or `.ending`.
     @inlinable
     package mutating func register(lane: UInt8, isBarrier: Bool, standing: Standing) -> Handle {
-        let index = takeRecord()
         lastSequence += 1
-        records[Int(index)].sequence = lastSequence
-        records[Int(index)].lane = lane
-        records[Int(index)].isBarrier = isBarrier
-        records[Int(index)].standing = standing
-        records[Int(index)].gap = lastGap
-        link(index)
+        var record = Record()
+        record.sequence = lastSequence
+        record.lane = lane
+        record.isBarrier = isBarrier
+        record.standing = standing
+        record.gap = lastGap
+        let index = link(record)
         if isBarrier {
             openGap(behind: index)
+        } else if standing == .ready {
+            gaps[Int(lastGap)].enter(index, record)
+            if gaps[Int(lastGap)].order.isUntidy { tidyOrder(of: lastGap) }
+            headIsAsked = false
         } else {
             gaps[Int(lastGap)].count += 1
-            if standing == .ready { insert(index) }
         }
         return Handle(index: index)
     }
@@ -158,9 +161,13 @@ extension QueueMachine {
     mutating func insert(_ index: UInt32) {
         let record = records[Int(index)]
         if record.isBarrier && !gaps[Int(record.gap)].barrierIsIn { return }
-        gaps[Int(record.gap)].order.insert(index, records: records)
+        gaps[Int(record.gap)].order.insert(index, record)
+        if gaps[Int(record.gap)].order.isUntidy { tidyOrder(of: record.gap) }
         headIsAsked = false
     }
+
+    @usableFromInline
+    mutating func tidyOrder(of gap: UInt32) { gaps[Int(gap)].order.rebuild(records: records) }
 
     @inlinable
     mutating func leaveOrder(_ index: UInt32) {

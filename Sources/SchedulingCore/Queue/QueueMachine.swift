@@ -96,31 +96,36 @@ struct Gap: Sendable {
 
     @inlinable
     init() {}
+
+    /// A job that is ready as it comes joins the stretch.
+    @inlinable
+    mutating func enter(_ index: UInt32, _ record: Record) {
+        count += 1
+        order.insert(index, record)
+    }
 }
 
 // MARK: - Records
 
 extension QueueMachine {
     @inlinable
-    mutating func takeRecord() -> UInt32 {
+    mutating func link(_ record: Record) -> UInt32 {
+        var record = record
+        record.previous = newest
+        record.next = .max
         let index: UInt32
         if freeRecord != .max {
             index = freeRecord
             freeRecord = records[Int(index)].next
+            records[Int(index)] = record
         } else {
             index = UInt32(records.count)
-            records.append(Record())
+            records.append(record)
         }
-        return index
-    }
-
-    @inlinable
-    mutating func link(_ index: UInt32) {
-        records[Int(index)].previous = newest
-        records[Int(index)].next = .max
         if newest == .max { oldest = index } else { records[Int(newest)].next = index }
         newest = index
         jobCount += 1
+        return index
     }
 
     @inlinable
@@ -129,10 +134,10 @@ extension QueueMachine {
         if record.previous == .max { oldest = record.next } else { records[Int(record.previous)].next = record.next }
         if record.next == .max { newest = record.previous } else { records[Int(record.next)].previous = record.previous }
         jobCount -= 1
-        records[Int(index)].standing = .free
-        // Stale entries of the ready order may still name this record; this number is nobody's.
-        records[Int(index)].sequence = 0
-        records[Int(index)].next = freeRecord
+        // Stale entries of the ready order may still name this record; its number, 0, is nobody's.
+        var free = Record()
+        free.next = freeRecord
+        records[Int(index)] = free
         freeRecord = index
         if jobCount == 0 { unasked = Fifo() }
         if jobCount == 0 && records.count > Self.spareRecords { releaseStorage() }

@@ -33,14 +33,16 @@ struct ReadyOrder: Sendable {
     init() {}
 
     @inlinable
-    mutating func insert(_ index: UInt32, records: [Record]) {
-        let record = records[Int(index)]
+    mutating func insert(_ index: UInt32, _ record: Record) {
         count += 1
         entryCount += 1
         occupied |= 1 << record.lane
         lanes[Int(record.lane)].insert(Entry(sequence: record.sequence, index: index))
-        if entryCount > 2 * count + 64 { rebuild(records: records) }
     }
+
+    /// Entries of jobs that stand ready no longer are the majority: it is time to rebuild.
+    @inlinable
+    var isUntidy: Bool { entryCount > 2 * count + 64 }
 
     /// The job at `index` stands ready no longer; its entry stays until its turn.
     @inlinable
@@ -77,7 +79,7 @@ struct ReadyOrder: Sendable {
         if other.entryCount > entryCount { swap(&self, &other) }
         for lane in 0..<Self.laneCount {
             for entry in other.lanes[lane].entries where Self.isValid(entry, lane: lane, records: records) {
-                insert(entry.index, records: records)
+                insert(entry.index, records[Int(entry.index)])
             }
         }
         count = both
@@ -89,7 +91,7 @@ struct ReadyOrder: Sendable {
         return record.sequence == entry.sequence && Int(record.lane) == lane && record.standing.isPlaced
     }
 
-    @inlinable
+    @usableFromInline
     mutating func rebuild(records: [Record]) {
         entryCount = 0
         occupied = 0

@@ -90,8 +90,13 @@ extension Job {
     }
 
     /// Lets go of what only the work needed.
+    @inline(__always)
     final func letGo() {
         releaseBody()
+        if jobState.hasExtras { letGoOfExtras() }
+    }
+
+    private final func letGoOfExtras() {
         guard let extras else { return }
         let garbage = extras.contents.withLock { contents in
             defer {
@@ -105,8 +110,11 @@ extension Job {
     }
 
     /// Step 4: releases who waits for this job.
-    final func releaseWaiters() {
-        guard jobState.hasExtras, let extras else { return }
+    @inline(__always)
+    final func releaseWaiters() { if jobState.hasExtras { releaseWaitersInExtras() } }
+
+    private final func releaseWaitersInExtras() {
+        guard let extras else { return }
         let waiters = extras.contents.withLock { contents in
             defer {
                 contents.waiters = []

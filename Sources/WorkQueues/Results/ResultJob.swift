@@ -68,6 +68,7 @@ open class ResultJob<Success: Sendable>: Job, @unchecked Sendable {
     }
 
     open override func start() {
+        if case .synchronous = body { return super.start() }
         guard let work = asynchronousWork else { return super.start() }
         if mayBeginAsynchronousWork() { launch(work) }
     }
