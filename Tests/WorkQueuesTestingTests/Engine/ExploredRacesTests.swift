@@ -190,9 +190,8 @@ final class ExploredRacesTests: XCTestCase {
             let queue = harness.queue, log = Shared<[String]>([]), mustBeFirst = Shared(false)
             let held = HandEndedJob(), last = BlockJob { log.value.append("last") }
             let outer = ResultJob { () async throws -> Int in
-                let inner = queue.addJob(priority: .high) {}
-                // From here on there is one slot, and `held` has it.
-                queue.maxConcurrentJobCount = 1
+                // From then on there is one slot, and `held` has it.
+                let inner = queue.addJob(priority: .high) { queue.maxConcurrentJobCount = 1 }
                 inner.addCompletion { _ in mustBeFirst.value = !last.hasBegun && held.phase == .executing }
                 await inner.waitUntilFinished()
                 log.value.append("outer")

@@ -14,7 +14,7 @@ extension WorldPlan {
                     width: chance.oneIn(8) ? 0 : Int.random(in: 1...4, using: &chance.generator), isSuspended: chance.oneIn(5),
                     isObserved: chance.oneIn(8) ? !isObserved : isObserved)
             },
-            jobs: [], opening: [], script: [], inspectionPause: chance.pick([1, 1, 3, 17, .max]))
+            jobs: [], opening: [], script: [], inspectionPause: chance.pick([1, 3, 7, 17, .max]))
         // Some worlds are all plain jobs without extras, which go the engine's shortest ways.
         let isPlain = chance.oneIn(6)
         jobs = (0..<jobCount).map { _ in chance.job(isPlain: isPlain) }
