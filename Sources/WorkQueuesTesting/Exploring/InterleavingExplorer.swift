@@ -84,7 +84,8 @@ public enum InterleavingExplorer {
     ) throws(ExplorationFailure) {
         guard let schedule = Schedule(token: token) else {
             throw ExplorationFailure(
-                token: token, underlying: ExpectationFailure("\"\(token)\" is no replay token: copy the whole token that a failure printed."),
+                token: token,
+                underlying: ExpectationFailure("\"\(token)\" is no replay token: copy the whole token that a failure printed."),
                 drawing: "")
         }
         try run(schedule, maxConcurrentJobCount, scenario)

@@ -30,7 +30,9 @@ enum Schedule: Equatable, Sendable {
             var script: [Int: Int] = [:]
             for pair in token.dropFirst().split(separator: ".", omittingEmptySubsequences: true) {
                 let parts = pair.split(separator: ":")
-                guard parts.count == 2, let decision = Int(parts[0]), let choice = Int(parts[1]), decision >= 0, choice >= 0 else { return nil }
+                guard parts.count == 2, let decision = Int(parts[0]), let choice = Int(parts[1]), decision >= 0, choice >= 0 else {
+                    return nil
+                }
                 script[decision] = choice
             }
             self = .script(script)

@@ -87,7 +87,9 @@ final class ExploredPairsTests: XCTestCase {
             harness.concurrently({ second.removeDependency(first) })
             try harness.requireEnd(of: first, second)
             guard !second.hasSucceeded else { return }
-            guard case .failed(let error as JobError)? = second.outcome else { throw Broken(description: "\(String(describing: second.outcome))") }
+            guard case .failed(let error as JobError)? = second.outcome else {
+                throw Broken(description: "\(String(describing: second.outcome))")
+            }
             try require(error.code == .dependencyFailed && error.jobID == first.id, "\(error)")
             try require(second.isCancelled, "D3: it was not cancelled")
         }

@@ -49,7 +49,9 @@ final class ExploredRacesTests: XCTestCase {
             harness.concurrently({ queue.cancelAllJobs(reason: .custom("all")) })
             try harness.requireEnd(of: jobs[0], jobs[1])
             try require(handlers.value.count == (jobs[0].isCancelled ? 1 : 0), "\(handlers.value)")
-            if let reason = handlers.value.first { try require(jobs[0].wasCancelled(for: reason), "\(String(describing: jobs[0].outcome))") }
+            if let reason = handlers.value.first {
+                try require(jobs[0].wasCancelled(for: reason), "\(String(describing: jobs[0].outcome))")
+            }
             for job in jobs where !job.isCancelled { try require(job.hasSucceeded, "\(String(describing: job.outcome))") }
         }
     }

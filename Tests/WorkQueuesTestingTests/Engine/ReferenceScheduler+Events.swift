@@ -72,7 +72,8 @@ extension ReferenceScheduler {
     func resolve(_ job: Int) {
         jobs[job].isResolved = true
         jobs[job].edges = []
-        for dependent in jobs.indices where jobs[dependent].edges.contains(where: { $0.to == job && $0.needsSuccess && !$0.isMet && !$0.isRemoved }) {
+        for dependent in jobs.indices
+        where jobs[dependent].edges.contains(where: { $0.to == job && $0.needsSuccess && !$0.isMet && !$0.isRemoved }) {
             condemn(dependent, becauseOf: job)
         }
     }

@@ -104,7 +104,8 @@ extension World {
         guard let ring = actual?.cyclePath, actual?.code == .dependencyCycle else { return }
         // A barrier that was refused is in no list.
         let path = ring.compactMap { positions[$0.id] }
-        let isRing = ring.count > 1 && ring.first === ring.last
+        let isRing =
+            ring.count > 1 && ring.first === ring.last
             && zip(path, path.dropFirst()).dropFirst().allSatisfy { reference.waits($0, for: $1) }
         reference.expect(isRing, "D2", "\(what): \(path) is no ring")
     }

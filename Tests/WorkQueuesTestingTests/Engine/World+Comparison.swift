@@ -50,7 +50,9 @@ extension World {
         }
         if real.phase == .finished {
             take(true, reference.jobs[job].end != nil, "ends", reference.objection(toEnding: job)) { reference.end(job) }
-            take(real.isResolved, reference.jobs[job].isResolved, "is over", reference.objection(toResolving: job)) { reference.resolve(job) }
+            take(real.isResolved, reference.jobs[job].isResolved, "is over", reference.objection(toResolving: job)) {
+                reference.resolve(job)
+            }
             take(real.isSettled, reference.jobs[job].hasLeft, "leaves", reference.objection(toLeaving: job)) {
                 reference.leave(job)
                 compareEnd(of: job, real)
@@ -86,7 +88,8 @@ extension World {
             let (phase, allowed) = (real.phase, reference.phases(of: job))
             reference.expect(allowed.contains(phase), "L1", "\(job) is \(phase), and was to be \(allowed)")
             reference.expect(
-                real.isCancelled == known.isCancelled, "C1", "\(job): isCancelled is \(real.isCancelled), reason \(String(describing: known.reason))")
+                real.isCancelled == known.isCancelled, "C1",
+                "\(job): isCancelled is \(real.isCancelled), reason \(String(describing: known.reason))")
             if known.isCancelled {
                 reference.expect(
                     real.cancellationReason == known.reason.map(publicReason), "C1",
@@ -111,7 +114,9 @@ extension World {
             guard let real = jobs[job] else { continue }
             let known = reference.jobs[job]
             let dependencies = real.dependencies.compactMap { positions[$0.id] }
-            reference.expect(dependencies == known.listedEdges.map(\.to), "D5", "\(job) depends on \(dependencies), not on \(known.listedEdges.map(\.to))")
+            reference.expect(
+                dependencies == known.listedEdges.map(\.to), "D5",
+                "\(job) depends on \(dependencies), not on \(known.listedEdges.map(\.to))")
             if known.end != nil || known.isOverriding { continue }
             reference.expect(real.isReady == (!known.isUnmet || known.isCancelled), "L2", "\(job): isReady is \(real.isReady)")
         }
@@ -151,7 +156,8 @@ extension World {
     func judgeEnd(of job: Int) {
         let known = reference.jobs[job]
         reference.expect(known.hasLeft, "L3", "\(job) never ends")
-        reference.expect(known.completionsRun == known.completions, "L3", "\(known.completionsRun) of \(known.completions) completions of \(job) ran")
+        reference.expect(
+            known.completionsRun == known.completions, "L3", "\(known.completionsRun) of \(known.completions) completions of \(job) ran")
         reference.expect(known.hasBegun == known.bodyHasBegun, "L1", "\(job) began: \(known.hasBegun), its body: \(known.bodyHasBegun)")
     }
 

@@ -104,7 +104,9 @@ final class HarnessTallyTests: XCTestCase {
         let first = queue.addJob(name: "first") { () async in await Task.yield() }
         let second = queue.addJob(name: "second") { 1 }
         for index in 0..<5 {
-            queue.addJob(name: "after \(index)", dependencies: index.isMultiple(of: 2) ? [first] : [second]) { () async in await Task.yield() }
+            queue.addJob(name: "after \(index)", dependencies: index.isMultiple(of: 2) ? [first] : [second]) { () async in
+                await Task.yield()
+            }
         }
         harness.concurrently({ first.cancel() }, { queue.isSuspended = true }, { queue.isSuspended = false })
         harness.drain()

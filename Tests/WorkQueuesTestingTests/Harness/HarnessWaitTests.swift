@@ -5,28 +5,25 @@ import XCTest
 
 final class HarnessWaitTests: XCTestCase {
     func testOfTwoBodiesThatWaitTheLaterOneGoesOnFirst() throws {
-        let harness = QueueHarness(maxConcurrentJobCount: 2), log = HandLog()
-        let (forOuter, forInner) = (HandEndedJob(), HandEndedJob())
-        let other = harness.makeQueue(maxConcurrentJobCount: 2)
-        try other.addJobs([forOuter, forInner])
-        let outer = harness.queue.addJob {
-            log.note("outer waits")
-            forOuter.waitUntilFinished()
-            log.note("outer goes on")
-        }
-        while log.entries.isEmpty && !outer.isFinished {
-            // What the outer body waits for ends only after the inner one began to wait.
-            harness.queue.addJob {
-                log.note("inner waits")
-                forOuter.finish()
-                harness.concurrently({ forInner.finish() })
-                forInner.waitUntilFinished()
-                log.note("inner goes on")
+        for seed in 0..<20 as Range<UInt64> {
+            let harness = QueueHarness(maxConcurrentJobCount: 2, seed: seed), log = HandLog()
+            let other = harness.makeQueue(maxConcurrentJobCount: 2), begun = Shared<[HandEndedJob]>([])
+            for name in ["a", "b"] {
+                let gate = HandEndedJob()
+                try other.addJob(gate)
+                harness.queue.addJob {
+                    log.note("\(name) waits")
+                    begun.value.append(gate)
+                    // What the earlier one waits for ends first.
+                    if begun.value.count == 2 { harness.concurrently({ begun.value[0].finish() }, { begun.value[1].finish() }) }
+                    gate.waitUntilFinished()
+                    log.note("\(name) goes on")
+                }
             }
-            harness.drain()
+            XCTAssertTrue(harness.drain().isComplete)
+            let (first, second) = log.entries.first == "a waits" ? ("a", "b") : ("b", "a")
+            XCTAssertEqual(log.entries, ["\(first) waits", "\(second) waits", "\(second) goes on", "\(first) goes on"], "seed \(seed)")
         }
-        XCTAssertEqual(log.entries, ["outer waits", "inner waits", "inner goes on", "outer goes on"])
-        XCTAssertTrue(harness.drain().isComplete)
     }
 
     func testAWaitThatCanNeverEndIsReportedAndReturns() throws {

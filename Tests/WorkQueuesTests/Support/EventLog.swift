@@ -4,7 +4,8 @@ import WorkQueues
 final class EventLog: JobObserver {
     /// The kinds without what they carry, which can be compared.
     enum Name: Sendable, Hashable {
-        case added, ready, started, cancelRequested, finished, dependencyAdded, dependencyRemoved, suspended, resumed, widthChanged, idle, stalled,
+        case added, ready, started, cancelRequested, finished, dependencyAdded, dependencyRemoved, suspended, resumed, widthChanged, idle,
+            stalled,
             unknown
     }
 
