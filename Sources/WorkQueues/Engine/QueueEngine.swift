@@ -277,10 +277,10 @@ extension QueueEngine {
         if orders.siteFirst || orders.siteWorkers > 0 || orders.errandFirst || orders.errandWorkers > 0 { summon(orders) }
         if let returners = orders.returners { for lender in returners { lender.signal.fire() } }
         if let deadline = orders.pacesAt {
-            _ = time.schedule(at: deadline) { [weak self] in self?.pace() }
+            time.scheduleUpkeep(at: deadline) { [weak self] in self?.pace() }
         }
         if let deadline = orders.looksForStallAt {
-            _ = time.schedule(at: deadline) { [weak self] in self?.stallTimerFired() }
+            time.scheduleUpkeep(at: deadline) { [weak self] in self?.stallTimerFired() }
         }
     }
 

@@ -56,6 +56,45 @@ final class ExploredRacesTests: XCTestCase {
         }
     }
 
+    /// The handler runs after the mark and before the job is handed over, and lets others take steps meanwhile.
+    func testCancelAndClaim_C2_AHandlerThatWaitsLetsNothingStart() {
+        for width in 1...2 {
+            assertInEveryOrder(width: width) { harness in
+                let runs = Shared(0), job = BlockJob { runs.value += 1 }, other = BlockJob {}
+                other.queuePriority = .high
+                job.onCancel { [unowned job] _ in
+                    if job.phase == .ready { runs.value -= 100 }
+                    other.waitUntilFinished()
+                }
+                try harness.queue.addJobs([job, other])
+                harness.concurrently({ job.cancel() })
+                try harness.requireEnd(of: job, other)
+                // Ready when the handler began: then it never runs.
+                try require([0, 1, -100].contains(runs.value), "the body of a cancelled job ran: \(runs.value)")
+                try require(job.wasCancelled(for: .requested) || job.hasSucceeded, "\(String(describing: job.outcome))")
+            }
+        }
+    }
+
+    func testCancelAndAdd_C2_AnObserverCancelsWhatIsBeingAdded() {
+        for isSuspended in [false, true] {
+            assertInEveryOrder(width: 1, atLeast: 3) { harness in
+                let queue = harness.queue, runs = Shared(0), job = BlockJob { runs.value += 1 }
+                let observation = queue.observe { [unowned job] event in
+                    if case .added = event.kind, event.jobID == job.id { job.cancel() }
+                }
+                queue.isSuspended = isSuspended
+                let other = queue.addJob {}
+                harness.concurrently({ try? queue.addJobs([job]) })
+                harness.drain()
+                queue.isSuspended = false
+                try harness.requireEnd(of: job, other)
+                try require(runs.value == 0 && job.wasCancelled(for: .requested), "\(String(describing: job.outcome))")
+                observation.invalidate()
+            }
+        }
+    }
+
     func testAddEdgeAndEnd_D1_HonouredInFullOrRefused() {
         assertInEveryOrder { harness in
             let (first, second) = (BlockJob {}, BlockJob {}), refusal = Shared<JobError.Code?>(nil)
@@ -148,6 +187,25 @@ final class ExploredRacesTests: XCTestCase {
         }
     }
 
+    func testReturnAndClaim_O4_AWaiterInLineComesBeforeEveryReadyJob() {
+        assertInEveryOrder(bound: 1, width: 2) { harness in
+            let queue = harness.queue, log = Shared<[String]>([]), mustBeFirst = Shared(false)
+            let held = HandEndedJob(), last = BlockJob { log.value.append("last") }
+            let outer = ResultJob { () async throws -> Int in
+                // From then on there is one slot, and `held` has it.
+                let inner = queue.addJob(priority: .high) { queue.maxConcurrentJobCount = 1 }
+                inner.addCompletion { _ in mustBeFirst.value = !last.hasBegun && held.phase == .executing }
+                await inner.waitUntilFinished()
+                log.value.append("outer")
+                return 1
+            }
+            try queue.addJobs([outer, held, last])
+            harness.concurrently({ held.finish() })
+            try harness.requireEnd(of: outer, held, last)
+            if mustBeFirst.value { try require(log.value == ["outer", "last"], "\(log.value)") }
+        }
+    }
+
     func testTwoWaits_O4_OneOfThoseThatCloseARingIsRefused() {
         for width in 1...2 {
             assertInEveryOrder(width: width, atLeast: 1) { harness in
@@ -194,6 +252,21 @@ final class ExploredRacesTests: XCTestCase {
                 try queue.addJobs([job, other])
                 harness.concurrently(
                     { job.isWilling = true }, { job.didChangeValue(forKey: "isReady") }, { queue.maxConcurrentJobCount = 1 })
+                try harness.requireEnd(of: job, other)
+                try require(job.runs == 1, "it ran \(job.runs) times")
+            }
+        }
+    }
+
+    /// The answer is a value from the past when it is given: a post came meanwhile.
+    func testPostAndAsk_L2_APostDuringTheQuestionIsNotMissed() {
+        for width in 1...2 {
+            assertInEveryOrder(bound: 1, width: width) { harness in
+                let queue = harness.queue, other = HandEndedJob(), job = SlowlyAskedJob(waitingFor: other)
+                other.queuePriority = .high
+                try queue.addJobs([job, other])
+                harness.concurrently(
+                    { job.isWilling = true }, { job.didChangeValue(forKey: "isReady") }, { other.finish() })
                 try harness.requireEnd(of: job, other)
                 try require(job.runs == 1, "it ran \(job.runs) times")
             }

@@ -50,6 +50,8 @@ final class ReferenceScheduler {
         var queue: Int?
         /// Its number in the order of adding; of all queues together.
         var order = 0
+        /// Its adding has not returned: an observer is being told of it.
+        var isArriving = false
         var edges: [Edge] = []
         var answer = Answer.unasked
         var isWilling = false
@@ -106,7 +108,7 @@ final class ReferenceScheduler {
 extension ReferenceScheduler {
     /// The unfinished jobs of a queue in the order of adding: what `jobs` must say.
     func members(of queue: Int) -> [Int] {
-        jobs.indices.filter { jobs[$0].queue == queue && !jobs[$0].hasLeft }
+        jobs.indices.filter { jobs[$0].queue == queue && !jobs[$0].isArriving && !jobs[$0].hasLeft }
             .sorted { jobs[$0].order < jobs[$1].order }
     }
 

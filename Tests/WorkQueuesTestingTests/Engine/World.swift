@@ -25,6 +25,7 @@ final class World: @unchecked Sendable {
     private(set) var steps = 0
     /// What happened, for failures; kept only if a plan is run again to be shown.
     private(set) var journal: [String]?
+    private var observations: [JobObservation] = []
     /// The run is over; what still comes is no concern of it.
     private var isOver = false
 
@@ -42,6 +43,9 @@ final class World: @unchecked Sendable {
                     name: "queue \(index)", maxConcurrentJobCount: queue.width, isSuspended: queue.isSuspended,
                     isObserved: queue.isObserved))
         }
+        for (queue, queuePlan) in zip(queues, plan.queues) where queuePlan.isObserved {
+            observations.append(queue.observe { [unowned self] event in isTold(event) })
+        }
         handlerRuns = plan.jobs.map { _ in nil }
         seen = plan.jobs.map { _ in 0 }
         jobs = plan.jobs.map { _ in nil }
@@ -52,6 +56,7 @@ final class World: @unchecked Sendable {
     func run() -> [String] {
         defer {
             isOver = true
+            observations = []
             jobs = []
         }
         for action in plan.opening {
@@ -153,6 +158,16 @@ final class World: @unchecked Sendable {
         look()
         reference.completionRuns(job, number: number)
         if number == 0 { performAll(plan.jobs[job].completionActions) }
+    }
+
+    private func isTold(_ event: JobEvent) {
+        guard !isOver, let job = event.jobID.flatMap({ positions[$0] }) else { return }
+        let isMoment =
+            switch (plan.jobs[job].eventMoment, event.kind) {
+            case (.added, .added), (.started, .started), (.finished, .finished): true
+            default: false
+            }
+        if isMoment { performAll(plan.jobs[job].eventActions) }
     }
 
     func isAskedWhetherReady(_ job: Int) -> Bool {
