@@ -5,7 +5,7 @@ import XCTest
 
 final class ExploredRacesTests: XCTestCase {
     func testFinishAndFinish_L3_TheFirstOneCounts() {
-        assertInEveryOrder(bound: 3) { harness in
+        assertInEveryOrder(bound: 3, alsoUnobserved: true) { harness in
             let job = HandEndedJob(), completions = Shared(0), first = Shared<String?>(nil)
             job.addCompletion { _ in completions.value += 1 }
             try harness.queue.addJob(job)
@@ -27,7 +27,7 @@ final class ExploredRacesTests: XCTestCase {
     }
 
     func testFinishAndCancel_L3_OneEnd() {
-        assertInEveryOrder(bound: 3) { harness in
+        assertInEveryOrder(bound: 3, alsoUnobserved: true) { harness in
             let job = HandEndedJob(), completions = Shared(0)
             job.addCompletion { _ in completions.value += 1 }
             try harness.queue.addJob(job)
@@ -40,7 +40,7 @@ final class ExploredRacesTests: XCTestCase {
     }
 
     func testCancelAndCancelAll_C1_TheFirstReasonWins() {
-        assertInEveryOrder(width: 1) { harness in
+        assertInEveryOrder(width: 1, alsoUnobserved: true) { harness in
             let queue = harness.queue
             let jobs = [BlockJob {}, BlockJob {}], handlers = Shared<[Job.CancellationReason]>([])
             jobs[0].onCancel { handlers.value.append($0) }
@@ -59,7 +59,7 @@ final class ExploredRacesTests: XCTestCase {
     /// The handler runs after the mark and before the job is handed over, and lets others take steps meanwhile.
     func testCancelAndClaim_C2_AHandlerThatWaitsLetsNothingStart() {
         for width in 1...2 {
-            assertInEveryOrder(width: width) { harness in
+            assertInEveryOrder(width: width, alsoUnobserved: true) { harness in
                 let runs = Shared(0), job = BlockJob { runs.value += 1 }, other = BlockJob {}
                 other.queuePriority = .high
                 job.onCancel { [unowned job] _ in
@@ -109,7 +109,7 @@ final class ExploredRacesTests: XCTestCase {
     }
 
     func testAddEdgeAndRemoveItAndClaim_D4_ItRuns() {
-        assertInEveryOrder(bound: 3, width: 1) { harness in
+        assertInEveryOrder(bound: 3, width: 1, alsoUnobserved: true) { harness in
             let (job, never, other) = (BlockJob {}, BlockJob {}, BlockJob {})
             try harness.queue.addJobs([job, other])
             harness.concurrently({ try? job.addDependency(never) }, { job.removeDependency(never) })
@@ -150,7 +150,7 @@ final class ExploredRacesTests: XCTestCase {
 
     func testPostAndAsk_L2_NoPostIsMissed() {
         for width in 0...1 {
-            assertInEveryOrder(width: width) { harness in
+            assertInEveryOrder(width: width, alsoUnobserved: true) { harness in
                 let queue = harness.queue, job = UnwillingJob(), other = BlockJob {}
                 try queue.addJobs([job, other])
                 harness.concurrently(
@@ -203,7 +203,7 @@ final class ExploredRacesTests: XCTestCase {
 
     func testAddCompletionAndEnd_L3_ItRunsOnce() {
         for isObserved in [true, false] {
-            assertInEveryOrder(bound: 3) { harness in
+            assertInEveryOrder(bound: 3, alsoUnobserved: true) { harness in
                 let runs = Shared(0), job = BlockJob {}, dependent = BlockJob {}
                 if isObserved { try dependent.addDependency(job) }
                 try harness.queue.addJobs([job, dependent])
@@ -216,7 +216,7 @@ final class ExploredRacesTests: XCTestCase {
 
     func testAddCompletionAndAddEdgeAndEnd_O1_TheDependentComesAfterTheCompletion() {
         for hasNode in [true, false] {
-            assertInEveryOrder(bound: 3) { harness in
+            assertInEveryOrder(alsoUnobserved: true) { harness in
                 let queue = harness.queue, log = Shared<[String]>([])
                 let (job, other, dependent) = (BlockJob {}, BlockJob {}, BlockJob { log.value.append("dependent") })
                 if hasNode { try other.addDependency(job) }
