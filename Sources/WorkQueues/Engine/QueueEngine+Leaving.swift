@@ -83,7 +83,8 @@ extension Job {
     /// The graph's part of step 3: finds the edges that point at this job, and ends dependents that will not run.
     final func resolveEdges(into departure: inout Departure, engine: QueueEngine?) {
         var debts = departure.debts ?? Departure.Debts()
-        DependencyRegistry.shared.resolve(self, into: &debts)
+        // If extras came meanwhile, closing will refuse, and they are seen to first.
+        guard DependencyRegistry.shared.resolve(self, extrasDone: departure.extrasDone, into: &debts) else { return }
         departure.nodeDone = true
         for (dependent, verdict) in debts.condemned { dependent.cancel(because: verdict) }
         debts.condemned = []

@@ -5,7 +5,7 @@ import XCTest
 
 final class ExploredRacesTests: XCTestCase {
     func testFinishAndFinish_L3_TheFirstOneCounts() {
-        assertInEveryOrder(bound: 3) { harness in
+        assertInEveryOrder(bound: 3, alsoUnobserved: true) { harness in
             let job = HandEndedJob(), completions = Shared(0), first = Shared<String?>(nil)
             job.addCompletion { _ in completions.value += 1 }
             try harness.queue.addJob(job)
@@ -27,7 +27,7 @@ final class ExploredRacesTests: XCTestCase {
     }
 
     func testFinishAndCancel_L3_OneEnd() {
-        assertInEveryOrder(bound: 3) { harness in
+        assertInEveryOrder(bound: 3, alsoUnobserved: true) { harness in
             let job = HandEndedJob(), completions = Shared(0)
             job.addCompletion { _ in completions.value += 1 }
             try harness.queue.addJob(job)
@@ -40,7 +40,7 @@ final class ExploredRacesTests: XCTestCase {
     }
 
     func testCancelAndCancelAll_C1_TheFirstReasonWins() {
-        assertInEveryOrder(width: 1) { harness in
+        assertInEveryOrder(width: 1, alsoUnobserved: true) { harness in
             let queue = harness.queue
             let jobs = [BlockJob {}, BlockJob {}], handlers = Shared<[Job.CancellationReason]>([])
             jobs[0].onCancel { handlers.value.append($0) }
@@ -59,7 +59,7 @@ final class ExploredRacesTests: XCTestCase {
     /// The handler runs after the mark and before the job is handed over, and lets others take steps meanwhile.
     func testCancelAndClaim_C2_AHandlerThatWaitsLetsNothingStart() {
         for width in 1...2 {
-            assertInEveryOrder(width: width) { harness in
+            assertInEveryOrder(width: width, alsoUnobserved: true) { harness in
                 let runs = Shared(0), job = BlockJob { runs.value += 1 }, other = BlockJob {}
                 other.queuePriority = .high
                 job.onCancel { [unowned job] _ in
@@ -109,7 +109,7 @@ final class ExploredRacesTests: XCTestCase {
     }
 
     func testAddEdgeAndRemoveItAndClaim_D4_ItRuns() {
-        assertInEveryOrder(bound: 3, width: 1) { harness in
+        assertInEveryOrder(bound: 3, width: 1, alsoUnobserved: true) { harness in
             let (job, never, other) = (BlockJob {}, BlockJob {}, BlockJob {})
             try harness.queue.addJobs([job, other])
             harness.concurrently({ try? job.addDependency(never) }, { job.removeDependency(never) })
@@ -127,103 +127,6 @@ final class ExploredRacesTests: XCTestCase {
             try require(refusals.value == 1, "\(refusals.value) were refused")
             try harness.queue.addJobs([one, other])
             try harness.requireEnd(of: one, other)
-        }
-    }
-
-    func testLendAndReturn_O4_TheWaiterIsNextForASlot() {
-        for width in 1...2 {
-            assertInEveryOrder(width: width) { harness in
-                let queue = harness.queue, log = Shared<[String]>([])
-                let outer = ResultJob(name: "outer") { () async throws -> Int in
-                    let inner = queue.addJob(name: "inner", priority: .high) { log.value.append("inner") }
-                    _ = try await inner.value
-                    log.value.append("outer goes on")
-                    return 1
-                }
-                let later = BlockJob { log.value.append("later") }
-                later.name = "later"
-                try queue.addJobs([outer, later])
-                try harness.requireEnd(of: outer, later)
-                try require(outer.hasSucceeded && later.hasSucceeded, "\(log.value)")
-                try require(harness.recorder.peakConcurrency <= width + 1, "the loan aside, \(harness.recorder.peakConcurrency) executed")
-                if width == 1 { try require(log.value == ["inner", "outer goes on", "later"], "\(log.value)") }
-            }
-        }
-    }
-
-    func testLendAndSuspend_O4_TheWaiterGoesOnWhateverTheSuspension() {
-        assertInEveryOrder(width: 1) { harness in
-            let queue = harness.queue, log = Shared<[String]>([])
-            let outer = ResultJob { () async throws -> Int in
-                let inner = queue.addJob { () async in await Task.yield() }
-                await inner.waitUntilFinished()
-                log.value.append("on")
-                return 1
-            }
-            try queue.addJob(outer)
-            harness.concurrently(
-                {
-                    queue.isSuspended = true
-                    queue.maxConcurrentJobCount = 0
-                },
-                {
-                    queue.isSuspended = false
-                    queue.maxConcurrentJobCount = 1
-                })
-            try harness.requireEnd(of: outer)
-            try require(outer.hasSucceeded && log.value == ["on"], "\(log.value)")
-        }
-    }
-
-    func testLendBlocking_O4_AWaiterInABodyGetsItsSlotBack() {
-        for width in 1...2 {
-            assertInEveryOrder(width: width) { harness in
-                let queue = harness.queue
-                let outer = queue.addJob { try queue.addJob { 20 }.waitForValue() + 22 }
-                let later = queue.addJob {}
-                try harness.requireEnd(of: outer, later)
-                try require((try? outer.result?.get()) == 42, "\(String(describing: outer.result))")
-            }
-        }
-    }
-
-    func testReturnAndClaim_O4_AWaiterInLineComesBeforeEveryReadyJob() {
-        assertInEveryOrder(bound: 1, width: 2) { harness in
-            let queue = harness.queue, log = Shared<[String]>([]), mustBeFirst = Shared(false)
-            let held = HandEndedJob(), last = BlockJob { log.value.append("last") }
-            let outer = ResultJob { () async throws -> Int in
-                // From then on there is one slot, and `held` has it.
-                let inner = queue.addJob(priority: .high) { queue.maxConcurrentJobCount = 1 }
-                inner.addCompletion { _ in mustBeFirst.value = !last.hasBegun && held.phase == .executing }
-                await inner.waitUntilFinished()
-                log.value.append("outer")
-                return 1
-            }
-            try queue.addJobs([outer, held, last])
-            harness.concurrently({ held.finish() })
-            try harness.requireEnd(of: outer, held, last)
-            if mustBeFirst.value { try require(log.value == ["outer", "last"], "\(log.value)") }
-        }
-    }
-
-    func testTwoWaits_O4_OneOfThoseThatCloseARingIsRefused() {
-        for width in 1...2 {
-            assertInEveryOrder(width: width, atLeast: 1) { harness in
-                let other = Shared<ResultJob<Int>?>(nil), codes = Shared<[JobError.Code]>([])
-                let wait: @Sendable (ResultJob<Int>?) async -> Int = { job in
-                    do { return try await (job?.value ?? 0) + 1 } catch {
-                        if let error = error as? JobError { codes.value.append(error.code) }
-                        return 100
-                    }
-                }
-                let one = ResultJob { () async -> Int in await wait(other.value) }
-                other.value = ResultJob { () async -> Int in await wait(one) }
-                defer { other.value = nil }
-                guard let second = other.value else { return }
-                try harness.queue.addJobs([one, second])
-                try harness.requireEnd(of: one, second)
-                try require(codes.value == [.wouldDeadlock], "\(codes.value)")
-            }
         }
     }
 
@@ -247,7 +150,7 @@ final class ExploredRacesTests: XCTestCase {
 
     func testPostAndAsk_L2_NoPostIsMissed() {
         for width in 0...1 {
-            assertInEveryOrder(width: width) { harness in
+            assertInEveryOrder(width: width, alsoUnobserved: true) { harness in
                 let queue = harness.queue, job = UnwillingJob(), other = BlockJob {}
                 try queue.addJobs([job, other])
                 harness.concurrently(
@@ -300,7 +203,7 @@ final class ExploredRacesTests: XCTestCase {
 
     func testAddCompletionAndEnd_L3_ItRunsOnce() {
         for isObserved in [true, false] {
-            assertInEveryOrder(bound: 3) { harness in
+            assertInEveryOrder(bound: 3, alsoUnobserved: true) { harness in
                 let runs = Shared(0), job = BlockJob {}, dependent = BlockJob {}
                 if isObserved { try dependent.addDependency(job) }
                 try harness.queue.addJobs([job, dependent])
@@ -311,24 +214,19 @@ final class ExploredRacesTests: XCTestCase {
         }
     }
 
-    func testRunAndCancel_R2_ItRunsOrThrows() {
-        assertInEveryOrder(bound: 1, width: 1) { harness in
-            let queue = harness.queue, runs = Shared(0)
-            let threw = try harness.run {
-                await withTaskGroup(of: Bool.self) { group in
-                    group.addTask {
-                        do {
-                            try await queue.run { runs.value += 1 }
-                            return false
-                        } catch { return true }
-                    }
-                    await Task.yield()
-                    group.cancelAll()
-                    return await group.next() ?? false
-                }
+    func testAddCompletionAndAddEdgeAndEnd_O1_TheDependentComesAfterTheCompletion() {
+        for hasNode in [true, false] {
+            assertInEveryOrder(alsoUnobserved: true) { harness in
+                let queue = harness.queue, log = Shared<[String]>([])
+                let (job, other, dependent) = (BlockJob {}, BlockJob {}, BlockJob { log.value.append("dependent") })
+                if hasNode { try other.addDependency(job) }
+                try queue.addJobs([job, other])
+                harness.concurrently(
+                    { job.addCompletion { _ in log.value.append("completion") } }, { try? dependent.addDependency(job) },
+                    { try? queue.addJob(dependent) })
+                try harness.requireEnd(of: job, other, dependent)
+                try require(log.value == ["completion", "dependent"], "\(log.value)")
             }
-            try harness.requireEnd()
-            try require(runs.value == 1 || threw, "it neither ran nor threw")
         }
     }
 

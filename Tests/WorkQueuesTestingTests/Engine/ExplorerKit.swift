@@ -13,17 +13,25 @@ func require(_ isRight: Bool, _ text: @autoclosure () -> String) throws {
 }
 
 /// Runs the scenario in every order of steps with up to `bound` pre-emptions, and in random ones; all must be met.
+///
+/// Where `alsoUnobserved`, a second time without the recorder: the engine takes shorter ways then.
 func assertInEveryOrder(
-    bound: Int = 2, width: Int = 2, atLeast minimum: Int = 10, file: StaticString = #filePath, line: UInt = #line,
-    _ scenario: (QueueHarness) throws -> Void
+    bound: Int = 2, width: Int = 2, alsoUnobserved: Bool = false, atLeast minimum: Int = 10, file: StaticString = #filePath,
+    line: UInt = #line, _ scenario: (QueueHarness) throws -> Void
 ) {
-    do throws(ExplorationFailure) {
-        let exploration = try InterleavingExplorer.explore(
-            bound: bound, maxRuns: 60_000, randomRuns: 50, maxConcurrentJobCount: width, scenario)
-        XCTAssertTrue(exploration.isExhaustive, "\(exploration)", file: file, line: line)
-        XCTAssertGreaterThanOrEqual(exploration.runs, minimum, "too few orders for a race", file: file, line: line)
-    } catch {
-        XCTFail("\(error)", file: file, line: line)
+    for isObserved in alsoUnobserved ? [true, false] : [true] {
+        do throws(ExplorationFailure) {
+            let exploration = try InterleavingExplorer.explore(
+                bound: bound, maxRuns: 60_000, randomRuns: 50, maxConcurrentJobCount: width
+            ) { harness in
+                if !isObserved { harness.queue.removeObserver(harness.recorder) }
+                try scenario(harness)
+            }
+            XCTAssertTrue(exploration.isExhaustive, "\(exploration)", file: file, line: line)
+            XCTAssertGreaterThanOrEqual(exploration.runs, minimum, "too few orders for a race", file: file, line: line)
+        } catch {
+            XCTFail("\(isObserved ? "" : "Unobserved: ")\(error)", file: file, line: line)
+        }
     }
 }
 

@@ -43,7 +43,8 @@ final class RandomWorldTests: XCTestCase {
         XCTFail(
             """
             WORKQUEUES_WORLD=\(seed):\(jobCount): \(complaints.prefix(3).joined(separator: "; "))
-            The smallest plan that fails has size \(small.size) of \(plan.size), queues \(small.queues), and fails in step \(world.steps) with:
+            The smallest plan that fails has size \(small.size) of \(plan.size), queues \(small.queues).
+            It fails in step \(world.steps) with:
             \(again.joined(separator: "\n"))
             \((world.journal ?? []).suffix(80).joined(separator: "\n"))
             \(world.harness.recorder.diagram)

