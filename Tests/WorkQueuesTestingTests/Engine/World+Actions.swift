@@ -4,6 +4,12 @@ import WorkQueues
 extension World {
     func perform(_ action: Action) {
         if isWrong { return }
+        depth += 1
+        defer {
+            depth -= 1
+            // Inside a step or another action the engine may be half-way through a list: of those it cancels, say.
+            if depth == 0 { compare() }
+        }
         look()
         isDirty = true
         switch action {
@@ -53,7 +59,6 @@ extension World {
             addCompletion(reference.jobs[job].completions, to: real, job)
         }
         look()
-        compare()
     }
 
     private func add(_ added: [Int], to queue: Int) {

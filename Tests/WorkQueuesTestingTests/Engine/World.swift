@@ -23,6 +23,8 @@ final class World: @unchecked Sendable {
     /// The reference changed since it was last compared.
     var isDirty = false
     private(set) var steps = 0
+    /// How many steps and actions are under way, one inside another.
+    var depth = 0
     /// What happened, for failures; kept only if a plan is run again to be shown.
     private(set) var journal: [String]?
     private var observations: [JobObservation] = []
@@ -86,7 +88,11 @@ final class World: @unchecked Sendable {
 
     /// Takes a step and compares. False if there is none.
     private func takeStep() -> Bool {
-        guard !isWrong, harness.step() else { return false }
+        if isWrong { return false }
+        depth += 1
+        let isTaken = harness.step()
+        depth -= 1
+        guard isTaken else { return false }
         steps += 1
         look()
         compare()
