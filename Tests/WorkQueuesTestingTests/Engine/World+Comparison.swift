@@ -53,8 +53,7 @@ extension World {
             take(real.isResolved, reference.jobs[job].isResolved, "is over", reference.objection(toResolving: job)) {
                 reference.resolve(job)
             }
-            // Not when it is settled: between the two, observers are told of dependents that became ready.
-            take(real.hasLeft, reference.jobs[job].hasLeft, "leaves", reference.objection(toLeaving: job)) {
+            take(real.isClosed, reference.jobs[job].hasLeft, "leaves", reference.objection(toLeaving: job)) {
                 reference.leave(job)
                 compareEnd(of: job, real)
             }
@@ -74,7 +73,7 @@ extension World {
         case .executing: code = 4
         case .finished: code = 5
         }
-        return code | (job.isCancelled ? 8 : 0) | (job.isResolved ? 16 : 0) | (job.hasLeft ? 32 : 0)
+        return code | (job.isCancelled ? 8 : 0) | (job.isResolved ? 16 : 0) | (job.isClosed ? 32 : 0)
     }
 
     // MARK: Comparing
