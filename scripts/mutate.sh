@@ -18,7 +18,7 @@ root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 faults=$root/scripts/mutations
 # How long a watchdog of the tests waits, and how long no test may begin or end until that is called a hang, in seconds.
 patience=5
-limit=120
+limit=45
 # As many tests as a command line holds for certain.
 share=500
 
@@ -116,7 +116,7 @@ run() {
     done
     kill -KILL -- "-$pid" 2>/dev/null || true
     # The shell's own word on a killed child is none of the output.
-    { wait "$pid" || status=$?; } 2>/dev/null
+    wait "$pid" 2>/dev/null || status=$?
     if line=$(grep -a -m 1 ': error: ' "$log"); then
         # "file:line: error: Class.test : message", on Apple platforms "-[Module.Class test]".
         line=${line#*: error: }
@@ -155,12 +155,12 @@ confirm() {
     fi
     if ! grep -q -x -F "$1" "$work/sound"; then
         bundle=$unbroken
-        if fails_again "$1"; then
-            bundle=$broken
+        run "$work/one"
+        bundle=$broken
+        if [[ -n $culprit ]]; then
             echo "    ($1 fails without a fault too)" >&2
             return 1
         fi
-        bundle=$broken
         echo "$1" >>"$work/sound"
     fi
     manner=$was
