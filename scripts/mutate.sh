@@ -16,8 +16,10 @@ export LC_ALL=C
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 faults=$root/scripts/mutations
-# How long a watchdog of the tests waits, and how long no test may begin or end until that is called a hang, in seconds.
+# How long a watchdog of the tests waits, how long it does when a failure is looked at again, and how long no test may begin or end until
+# that is called a hang, in seconds.
 patience=5
+long_patience=20
 limit=45
 # As many tests as a command line holds for certain.
 share=500
@@ -139,11 +141,17 @@ run() {
 # fails_again TEST: whether it fails on its own, once in three tries.
 fails_again() {
     echo "$1" >"$work/one"
+    local short=$patience status=1
+    patience=$long_patience
     for _ in 1 2 3; do
         run "$work/one"
-        if [[ -n $culprit ]]; then return 0; fi
+        if [[ -n $culprit ]]; then
+            status=0
+            break
+        fi
     done
-    return 1
+    patience=$short
+    return $status
 }
 
 # confirm TEST: whether its failure comes again, and is the fault's.
@@ -199,17 +207,17 @@ search() {
 
 # stages FAULT RULE: writes down which tests to run, those first that are likely to find the fault soon.
 stages() {
-    local own=/test$2_
+    local own="/test(${2// /|})_"
     rm -f "$work"/stage.*
-    grep "$own" "$work/all" | grep -v '^ParityTests' >"$work/stage.1" || true
-    grep "$own" "$work/all" | grep '^ParityTests' >"$work/stage.2" || true
+    grep -E "$own" "$work/all" | grep -v '^ParityTests' >"$work/stage.1" || true
+    grep -E "$own" "$work/all" | grep '^ParityTests' >"$work/stage.2" || true
     # The core's tests see nothing but the core.
     if grep -q '^file: Sources/SchedulingCore/' "$faults/$1.mutation"; then
-        grep -v "$own" "$work/all" | grep '^SchedulingCoreTests' >"$work/stage.3" || true
+        grep -E -v "$own" "$work/all" | grep '^SchedulingCoreTests' >"$work/stage.3" || true
     fi
     if $quick; then return 0; fi
-    grep -v "$own" "$work/all" | grep '^WorkQueuesTests' >"$work/stage.4" || true
-    grep -v "$own" "$work/all" | grep -v '^WorkQueuesTests\|^SchedulingCoreTests' >"$work/stage.5" || true
+    grep -E -v "$own" "$work/all" | grep '^WorkQueuesTests' >"$work/stage.4" || true
+    grep -E -v "$own" "$work/all" | grep -E -v '^(WorkQueuesTests|SchedulingCoreTests)' >"$work/stage.5" || true
 }
 
 # --- The run -------------------------------------------------------------------------------------------------------------------------

@@ -1,5 +1,6 @@
 // A job leaves its queue in one step, then its waiters are released, then the queue turns idle (O1, steps 3 to 5).
 import Dispatch
+import Foundation
 import WorkQueues
 import XCTest
 
@@ -171,6 +172,28 @@ final class ReleaseOrderTests: XCTestCase {
         assertDrained(queue, 20)
         XCTAssertEqual(waits.total, 3)
         XCTAssertEqual(misuse.messages, [])
+        observation.invalidate()
+    }
+
+    func testO1_WhoWaitsForTheQueueIsHeldUntilTheIdleEventIsDelivered() {
+        let queue = WorkQueue(maxConcurrentJobCount: 1)
+        let waits = Gate(), told = Gate()
+        let observation = queue.observe { event in
+            guard EventLog.name(of: event) == .idle else { return }
+            // In this time a waiter that was released too early gets through.
+            Thread.sleep(forTimeInterval: 0.1)
+            told.open()
+        }
+        queue.addJob {
+            waits.wait()
+            // Who said that he waits is inside the wait by the end of this.
+            Thread.sleep(forTimeInterval: 0.2)
+        }
+        within(patience, "the wait") {
+            waits.open()
+            queue.waitUntilAllJobsAreFinished()
+            XCTAssertTrue(told.isOpen)
+        }
         observation.invalidate()
     }
 
