@@ -175,6 +175,26 @@ final class ReleaseOrderTests: XCTestCase {
         observation.invalidate()
     }
 
+    func testO1_AnEdgeAddedWhileCompletionsRunIsMetWhenTheyHaveRun() throws {
+        let queue = WorkQueue(maxConcurrentJobCount: 2)
+        let job = Probe(), other = WorkQueue(maxConcurrentJobCount: 1)
+        let dependents = [queue, other].map { queue in (queue: queue, job: Probe()) }
+        let log = Log<String>()
+        job.addCompletion { _ in
+            for dependent in dependents {
+                link(dependent.job, to: job)
+                add(dependent.job, to: dependent.queue)
+                XCTAssertEqual(dependent.job.phase, .waiting)
+            }
+        }
+        job.addCompletion { _ in log.append("last completion, runs: \(dependents.map(\.job.runs.total))") }
+        try queue.addJob(job)
+        assertDrained(queue)
+        assertDrained(other)
+        XCTAssertEqual(log.values, ["last completion, runs: [0, 0]"])
+        XCTAssertEqual(dependents.map(\.job.runs.total), [1, 1])
+    }
+
     func testO1_WhoWaitsForTheQueueIsHeldUntilTheIdleEventIsDelivered() {
         let queue = WorkQueue(maxConcurrentJobCount: 1)
         let waits = Gate(), told = Gate()
