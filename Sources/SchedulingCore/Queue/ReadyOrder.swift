@@ -17,7 +17,7 @@ struct ReadyOrder: Sendable {
     private var lanes = [Lane](repeating: Lane(), count: laneCount)
     /// A bit per lane that has entries.
     private var occupied: UInt8 = 0
-    private var entryCount = 0
+    private(set) var entryCount = 0
     /// Jobs that stand in this order; the entries may be more.
     private(set) var count = 0
 
