@@ -2,7 +2,7 @@
 # Runs all that has to hold before a change goes in, stage by stage, and stops at the first stage that fails.
 #
 #   scripts/check.sh              every stage, in the order in which they are listed at the end
-#   scripts/check.sh STAGE...     only these: format links build tests examples surface sanitizer
+#   scripts/check.sh STAGE...     only these: format links mutations-apply build tests examples surface sanitizer
 set -euo pipefail
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
@@ -45,6 +45,11 @@ stage_links() {
     scripts/check-no-foundation.sh
 }
 
+# That the faults can still be put into the sources; that the tests catch them takes much longer: scripts/mutate.sh.
+stage_mutations-apply() {
+    scripts/mutate.sh --check
+}
+
 stage_build() {
     swift build --build-tests --scratch-path "$strict" -Xswiftc -warnings-as-errors
 }
@@ -84,7 +89,7 @@ stage_sanitizer() {
     fi
 }
 
-stages=(format links build tests examples surface sanitizer)
+stages=(format links mutations-apply build tests examples surface sanitizer)
 if [[ $# -eq 0 ]]; then
     set -- "${stages[@]}"
 fi

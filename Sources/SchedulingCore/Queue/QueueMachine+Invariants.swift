@@ -122,6 +122,9 @@ extension QueueMachine {
         return faults
     }
 
+    /// How many entries the ready orders hold, those of jobs that left their places included.
+    package var reservedEntries: Int { chain.reduce(0) { $0 + gaps[Int($1)].order.entryCount } }
+
     /// Each ready order yields the jobs that have a place in it, and no others, by lane and by the time of adding.
     private func checkOrders() -> [String] {
         var faults: [String] = []

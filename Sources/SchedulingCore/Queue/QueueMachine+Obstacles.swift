@@ -53,8 +53,8 @@ extension QueueMachine {
         return found
     }
 
-    /// Whether the queue has jobs and nothing in it goes on: no job holds a slot, none could be claimed or is asked whether it is ready, and
-    /// no worker is busy or on its way. Suspension and a width of 0 are no such state, for who set them can take them back.
+    /// Whether the queue has jobs and nothing in it goes on: no job holds a slot, none could be claimed or is asked whether it is
+    /// ready, and no worker is busy or on its way. Suspension and a width of 0 are no such state, for who set them can take them back.
     ///
     /// - Parameter errandWorkers: How many workers inside an errand do not count; one, for who asks in an errand.
     package func isDormant(notCounting errandWorkers: Int = 0) -> Bool {

@@ -330,8 +330,15 @@ extension JobState {
     @inlinable package mutating func attachNode() { rawValue |= Self.node }
     @inlinable package mutating func detachNode() { rawValue &= ~Self.node }
 
-    /// Step 3 of an end, first half: the edges that point at the job are resolved.
-    @inlinable package mutating func resolve() { rawValue |= Self.resolved }
+    /// Step 3 of an end, first half: the edges that point at the job are resolved. False if extras were attached since the caller looked:
+    /// a completion among them must run before any dependent starts.
+    @inlinable
+    @discardableResult
+    package mutating func resolve(extrasDone: Bool = true) -> Bool {
+        if hasExtras && !extrasDone { return false }
+        rawValue |= Self.resolved
+        return true
+    }
 
     /// Step 3 of an end begins: the job leaves its queue. False if extras or a node were attached since the caller looked, which it has
     /// to see to first. Without a node there is nothing to resolve.

@@ -190,10 +190,12 @@ extension DependencyRegistry {
 
     /// Step 3 of a job's end, as far as the graph goes: finds the edges that point at it, and lets go of those it had. The edges are met
     /// when the job leaves its queue, in the same step.
-    func resolve(_ job: Job, into debts: inout Departure.Debts) {
+    ///
+    /// False, and nothing done, if extras were attached that nobody has seen to.
+    func resolve(_ job: Job, extrasDone: Bool, into debts: inout Departure.Debts) -> Bool {
         let verdict = Verdict(endOf: job)
-        withContents { contents in
-            job.update { $0.resolve() }
+        return withContents { contents in
+            guard job.update({ $0.resolve(extrasDone: extrasDone) }) else { return false }
             while let edge = contents.graph.firstDependentEdge(of: job.node) {
                 contents.graph.meet(edge)
                 if edge.kind == .wait { continue }
@@ -205,6 +207,7 @@ extension DependencyRegistry {
             contents.dropDependencies(of: job, into: &debts.garbage)
             contents.leaveRelations(job)
             if contents.graph.endNode(job.node) { contents.removeNode(of: job) }
+            return true
         }
     }
 }

@@ -96,7 +96,8 @@ extension Job {
     /// The graph's part of step 3: finds the edges that point at this job, and ends dependents that will not run.
     final func resolveEdges(into departure: inout Departure, engine: QueueEngine?, _ context: ThreadContext) {
         let debts = departure.debtsOrNew(context)
-        DependencyRegistry.shared.resolve(self, into: &debts.pointee)
+        // If extras came meanwhile, closing will refuse, and they are seen to first.
+        guard DependencyRegistry.shared.resolve(self, extrasDone: departure.extrasDone, into: &debts.pointee) else { return }
         departure.nodeDone = true
         if debts.pointee.condemned.isEmpty { return }
         for (dependent, verdict) in debts.pointee.condemned { dependent.cancel(because: verdict) }

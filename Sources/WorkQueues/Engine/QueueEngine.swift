@@ -302,10 +302,10 @@ extension QueueEngine {
     private func pay(_ rare: Orders.Rare) {
         for lender in rare.returners { lender.signal.fire() }
         if let deadline = rare.pacesAt {
-            _ = time.schedule(at: deadline) { [weak self] in self?.pace() }
+            time.scheduleUpkeep(at: deadline) { [weak self] in self?.pace() }
         }
         if let deadline = rare.looksForStallAt {
-            _ = time.schedule(at: deadline) { [weak self] in self?.stallTimerFired() }
+            time.scheduleUpkeep(at: deadline) { [weak self] in self?.stallTimerFired() }
         }
     }
 

@@ -52,8 +52,8 @@ package final class Signal: Sendable {
     /// Blocks the calling thread until the signal is fired, wherever that thread is. Waits go through `block(at:until:)`.
     package func block() { semaphore.wait() }
 
-    /// Blocks the calling thread in the manner of its queue's place, or of `other` if it is no queue's. The place of a test harness may give
-    /// up on a wait that can never end; then there is no cause.
+    /// Blocks the calling thread in the manner of its queue's place, or of `other` if it is no queue's. The place of a test harness may
+    /// give up on a wait that can never end; then there is no cause.
     package func block(at other: (any Workplace)?, until deadline: UInt64? = nil) {
         if let place = ThreadContext.current?.engine?.takeUnretainedValue().place ?? other {
             place.block(self, until: deadline)

@@ -8,18 +8,19 @@ import Synchronization
 package protocol TimeSource: AnyObject, Sendable {
     /// Now, in nanoseconds since a fixed moment.
     func now() -> UInt64
+    /// Now, for the number of an event. It orders the events of one queue among those of others, as far as the clock can tell them apart.
+    func eventNow() -> UInt64
     /// As `now`, on a clock of its own that is cheap to read: it moves in steps of up to 10 ms and may stand still while the machine
     /// sleeps. For ages, that is, for differences between two readings.
     func coarseNow() -> UInt64
-    /// Now, for numbering events: a clock that stands still gives each caller a later moment, so that the events of several queues keep
-    /// their order.
-    func nowForStamp() -> UInt64
     /// Whether this is the clock of the system, whose coarse reading needs no source.
     var isSystem: Bool { get }
     /// The public form of a moment.
     func instant(at nanoseconds: UInt64) -> ContinuousClock.Instant
     /// Calls `action` once, on a thread of the source, when `deadline` has come.
     func schedule(at deadline: UInt64, _ action: @escaping @Sendable () -> Void) -> UInt64
+    /// As `schedule`, for a look of the engine's own that nobody waits for.
+    func scheduleUpkeep(at deadline: UInt64, _ action: @escaping @Sendable () -> Void)
     /// Forgets a timer; nothing happens if it is due or gone.
     func cancel(_ timer: UInt64)
     /// Nanoseconds of processor time that the process has used on all cores, since a fixed moment. Never goes back. The automatic width
@@ -28,8 +29,11 @@ package protocol TimeSource: AnyObject, Sendable {
 }
 
 extension TimeSource {
+    package func eventNow() -> UInt64 { now() }
+
+    package func scheduleUpkeep(at deadline: UInt64, _ action: @escaping @Sendable () -> Void) { _ = schedule(at: deadline, action) }
+
     package func coarseNow() -> UInt64 { now() }
-    package func nowForStamp() -> UInt64 { now() }
     package var isSystem: Bool { false }
 
     /// The moment that lies `duration` after now; a negative duration is none, and one beyond the range of the clock is the end of it.

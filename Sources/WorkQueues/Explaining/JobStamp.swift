@@ -31,7 +31,8 @@ struct Site: Sendable {
 
 /// The line where a job was added, and since when it waits or executes, in one word.
 struct JobStamp: RawRepresentable, Sendable {
-    // Bits 0-39: milliseconds on the clock of the queue, plus one; 34 years. Bit 40: they tell the start, not the adding. Bits 41-63: the line.
+    // Bits 0-39: milliseconds on the clock of the queue, plus one; 34 years. Bit 40: they tell the start, not the adding. Bits 41-63:
+    // the line.
     private static let timeMask: UInt64 = 1 << 40 - 1
     private static let started: UInt64 = 1 << 40
     private static let lineShift: UInt64 = 41

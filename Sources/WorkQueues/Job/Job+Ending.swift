@@ -179,7 +179,7 @@ extension Job {
             if newValue == nil && extras == nil { return }
             let extras = extrasOrNew
             let (mustRun, old) = extras.contents.withLock { contents -> (Bool, (@Sendable () -> Void)?) in
-                if contents.completionsClosed || jobState.isClosed { return (true, nil) }
+                if contents.completionsClosed || jobState.isResolved || jobState.isClosed { return (true, nil) }
                 defer { contents.completionBlock = newValue }
                 return (false, contents.completionBlock)
             }
@@ -194,7 +194,7 @@ extension Job {
     /// and hold the job's slot. Added after the end, it runs at once on the calling thread.
     public final func addCompletion(_ body: @escaping @Sendable (Outcome) -> Void) {
         let mustRun = extrasOrNew.contents.withLock { contents in
-            if contents.completionsClosed || jobState.isClosed { return true }
+            if contents.completionsClosed || jobState.isResolved || jobState.isClosed { return true }
             contents.completions.append(body)
             return false
         }

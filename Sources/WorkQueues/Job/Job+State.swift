@@ -46,8 +46,8 @@ extension Job {
     /// The completions of the ended job have run, and an edge that is added to it now is met at once. For tests that follow each step.
     package final var isResolved: Bool { jobState.isResolved }
 
-    /// The ended job has left its queue and met the edges that pointed at it. For tests that follow each step.
-    package final var isSettled: Bool { jobState.isSettled }
+    /// The ended job has left its queue, and the edges that pointed at it are met. For tests that follow each step.
+    package final var isClosed: Bool { jobState.isClosed }
 
     /// The queue the job was added to, while that queue exists.
     public final var queue: WorkQueue? {

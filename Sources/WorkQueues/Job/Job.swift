@@ -25,9 +25,9 @@ import Synchronization
 /// }
 /// ```
 open class Job: @unchecked Sendable, Identifiable, CustomStringConvertible, JobObservable {
-    // Who may touch what: `word`, `attachments`, `siteFile` and `stamp` are atomic. `intakeNext` belongs to the thread that adds the job, then to the
-    // queue's lock; `handle` belongs to the queue's lock; `node`, `epoch` to the lock of the dependency graph. `engine` and `queueID`
-    // are written once, before the word says that the job is queued, and read only after it does.
+    // Who may touch what: `word`, `attachments`, `siteFile` and `stamp` are atomic. `intakeNext` belongs to the thread that adds the
+    // job, then to the queue's lock; `handle` belongs to the queue's lock; `node`, `epoch` to the lock of the dependency graph.
+    // `engine` and `queueID` are written once, before the word says that the job is queued, and read only after it does.
 
     /// Names the job: unique in the process, and larger for a job that was made later.
     public final let id: ID

@@ -40,7 +40,7 @@ final class EventHub: Sendable {
     /// A stamp that is larger than every stamp before it and no earlier than the clock: number and time in one word, so that no lock is
     /// needed to make both agree.
     func stamp() -> UInt64 {
-        let now = time.nowForStamp()
+        let now = time.eventNow()
         var last = lastStamp.load(ordering: .relaxed)
         while true {
             let next = max(now, last + 1)

@@ -18,13 +18,13 @@ import WorkQueues
 /// }
 /// ```
 ///
-/// **Replaying.** At the first failure `explore` throws an `ExplorationFailure` with the schedule and a token. `replay(_:)`, or `explore` itself
-/// with the environment variable `WORKQUEUES_REPLAY` set to the token, repeats exactly that run. So a scenario must not depend on
-/// anything but the harness: no random numbers, dates, other threads.
+/// **Replaying.** At the first failure `explore` throws an `ExplorationFailure` with the schedule and a token. `replay(_:)`, or
+/// `explore` itself with the environment variable `WORKQUEUES_REPLAY` set to the token, repeats exactly that run. So a scenario must
+/// not depend on anything but the harness: no random numbers, dates, other threads.
 ///
-/// **What it does not explore.** Steps are whole: what happens inside a critical section, a body or a callback is never interrupted, so data
-/// races and the order of memory accesses are not explored (the thread sanitizer looks for those). Work outside the harness (other executors,
-/// unstructured tasks) runs in real time and in whatever order it likes.
+/// **What it does not explore.** Steps are whole: what happens inside a critical section, a body or a callback is never interrupted, so
+/// data races and the order of memory accesses are not explored (the thread sanitizer looks for those). Work outside the harness (other
+/// executors, unstructured tasks) runs in real time and in whatever order it likes.
 ///
 /// Cost: a run costs what its steps cost; with n steps and w workers there are in the order of (n·w)^bound schedules within a bound.
 public enum InterleavingExplorer {

@@ -13,7 +13,8 @@ enum Schedule: Equatable, Sendable {
         }
     }
 
-    /// `p` and the choices as `DECISION:CHOICE`, joined by dots; or `s` and the seed. Digits and few signs, so that a shell takes it as it is.
+    /// `p` and the choices as `DECISION:CHOICE`, joined by dots; or `s` and the seed. Digits and few signs, so that a shell takes it as
+    /// it is.
     var token: String {
         switch self {
         case .script(let script): "p" + script.sorted { $0.key < $1.key }.map { "\($0.key):\($0.value)" }.joined(separator: ".")
@@ -43,8 +44,9 @@ enum Schedule: Equatable, Sendable {
 
 /// Walks through all schedules within a bound of pre-emptions, fewest pre-emptions first.
 ///
-/// A schedule is known by its choices that are not the natural ones. Each run shows which decisions it came to; its successors differ from it
-/// in one decision after its last unnatural one. So every schedule is met once, and none needs to be remembered but those still to come.
+/// A schedule is known by its choices that are not the natural ones. Each run shows which decisions it came to; its successors differ
+/// from it in one decision after its last unnatural one. So every schedule is met once, and none needs to be remembered but those still
+/// to come.
 struct ScheduleSearch {
     private let bound: Int
     /// The schedules to come, by their number of pre-emptions.

@@ -15,17 +15,18 @@ public import WorkQueues
 /// try harness.recorder.expectOrder("fetch", "parse")
 /// ```
 ///
-/// **Steps.** A step is one claim, one body or one segment of an asynchronous body between two awaits, the news of one end to observers, one completion, or one end.
-/// `step()` takes one of those that may happen now, chosen by the seed; `drain()` takes steps until nobody can take one. The clock moves
-/// only when `advance(by:)` says so, and when a wait inside the harness has nothing else to wait for.
+/// **Steps.** A step is one claim, one body or one segment of an asynchronous body between two awaits, the news of one end to
+/// observers, one completion, or one end. `step()` takes one of those that may happen now, chosen by the seed; `drain()` takes steps
+/// until nobody can take one. The clock moves only when `advance(by:)` says so, and when a wait inside the harness has nothing else to
+/// wait for.
 ///
 /// **Waiting.** A call that blocks (`waitUntilFinished()`, `waitForValue()`), on the test's thread or in a body, takes steps until what it
 /// waits for has come. If nothing can happen any more it is reported as misuse and returns. The steps that a waiting body lets
 /// others take run inside it, on its stack: of two bodies that wait, the one that began later goes on first.
 ///
 /// **What is outside.** Work that leaves the harness runs elsewhere and in real time: an unstructured `Task`, `Task.sleep`, another
-/// executor, a thread. It may come back at any time, and its next segment is a step again; `drain()` does not wait for it and names the jobs
-/// concerned. `WorkQueue.taskExecutor` of a harness's queue, child tasks and actors called from a body stay inside.
+/// executor, a thread. It may come back at any time, and its next segment is a step again; `drain()` does not wait for it and names the
+/// jobs concerned. `WorkQueue.taskExecutor` of a harness's queue, child tasks and actors called from a body stay inside.
 ///
 /// **Threads.** Use a harness from one thread at a time. Its queues may be used from any, as always.
 public final class QueueHarness: Sendable {
@@ -57,7 +58,8 @@ public final class QueueHarness: Sendable {
         self.init(maxConcurrentJobCount: maxConcurrentJobCount, director: SeededDirector(seed: seed))
     }
 
-    /// Makes a harness whose first queue has no observer, unless told otherwise: the engine goes other ways then, and the recorder sees nothing.
+    /// Makes a harness whose first queue has no observer, unless told otherwise: the engine goes other ways then, and the recorder sees
+    /// nothing.
     package convenience init(maxConcurrentJobCount: Int, seed: UInt64, isObserved: Bool) {
         self.init(maxConcurrentJobCount: maxConcurrentJobCount, director: SeededDirector(seed: seed), isObserved: isObserved)
     }

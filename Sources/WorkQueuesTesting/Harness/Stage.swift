@@ -21,6 +21,8 @@ final class Stage: Workplace {
     let mayBeSerial = false
     /// How long a wait inside the harness waits for the world outside, in real time.
     let patience: Duration
+    /// How many instants a wait gives queues to get themselves going, when nobody sleeps on the clock.
+    private static let maxUpkeepInstants = 1_000
     private let contents: Locked<Contents>
 
     init(time: ManualTime, director: any Director, patience: Duration) {
@@ -106,8 +108,12 @@ final class Stage: Workplace {
     /// Takes steps until `isOver`; when nobody can take one the clock moves to its next instant, for nobody else could move it. False if
     /// nothing can happen any more, also not from outside within `patience`.
     func waitWhileStepping(until isOver: () -> Bool) -> Bool {
+        var upkeepInstants = 0
         while !isOver() {
-            if step() || time.moveToNextInstant(notAfter: .max) { continue }
+            if step() { continue }
+            // A queue of automatic width looks every ten milliseconds for as long as its jobs are stuck.
+            if time.timerCount == 0 { upkeepInstants += 1 }
+            if upkeepInstants <= Self.maxUpkeepInstants && time.moveToNextInstant() { continue }
             if !waitForArrival(unless: isOver) { return isOver() }
         }
         return true

@@ -74,6 +74,9 @@ public final class ManualClock: Clock, Sendable {
 /// The clock and timers of a harness's queues; a `ManualClock` is its public face.
 final class ManualTime: TimeSource {
     private struct Timer: Sendable {
+        let deadline: UInt64
+        /// A look of an engine's own: nobody sleeps.
+        let isUpkeep: Bool
         let action: @Sendable () -> Void
         /// The job in whose work the timer was made.
         let sleeper: Job.ID?
@@ -81,21 +84,25 @@ final class ManualTime: TimeSource {
 
     private struct Contents: Sendable {
         var now: UInt64 = 0
-        var lastStamp: UInt64 = 0
         var heap = TimerHeap()
         var timers: [UInt64: Timer] = [:]
         var lastToken: UInt64 = 0
+        var lastEvent: UInt64 = 0
     }
+
+    /// The clock stops here, after some three hundred years, so that numbers of events and deadlines beyond it do not overflow.
+    private static let end = UInt64.max / 2
 
     private let contents = Locked(Contents())
     private let anchor = ContinuousClock.now
 
     func now() -> UInt64 { contents.withLock { $0.now } }
 
-    func nowForStamp() -> UInt64 {
+    /// The clock stands still while much happens: every event gets a nanosecond of its own, so that those of several queues have an order.
+    func eventNow() -> UInt64 {
         contents.withLock { contents in
-            contents.lastStamp = max(contents.now, contents.lastStamp + 1)
-            return contents.lastStamp
+            contents.lastEvent = max(contents.now, contents.lastEvent + 1)
+            return contents.lastEvent
         }
     }
 
@@ -106,18 +113,27 @@ final class ManualTime: TimeSource {
         anchor.advanced(by: .nanoseconds(Int64(clamping: nanoseconds)))
     }
 
-    var earliest: UInt64? { contents.withLock { $0.heap.earliest } }
-    var timerCount: Int { contents.withLock { $0.heap.count } }
+    /// The earliest deadline for which somebody waits.
+    var earliest: UInt64? { contents.withLock { $0.timers.values.lazy.filter { !$0.isUpkeep }.map(\.deadline).min() } }
+    /// How many timers there are for which somebody waits.
+    var timerCount: Int { contents.withLock { $0.timers.values.count { !$0.isUpkeep } } }
 
     /// The jobs whose work sleeps on this clock.
     var sleepers: Set<Job.ID> { contents.withLock { Set($0.timers.values.compactMap(\.sleeper)) } }
 
     func schedule(at deadline: UInt64, _ action: @escaping @Sendable () -> Void) -> UInt64 {
-        let sleeper = Job.current?.id
-        return contents.withLock { contents in
+        insert(Timer(deadline: deadline, isUpkeep: false, action: action, sleeper: Job.current?.id))
+    }
+
+    func scheduleUpkeep(at deadline: UInt64, _ action: @escaping @Sendable () -> Void) {
+        _ = insert(Timer(deadline: deadline, isUpkeep: true, action: action, sleeper: nil))
+    }
+
+    private func insert(_ timer: Timer) -> UInt64 {
+        contents.withLock { contents in
             contents.lastToken += 1
-            contents.heap.insert(deadline: deadline, token: contents.lastToken)
-            contents.timers[contents.lastToken] = Timer(action: action, sleeper: sleeper)
+            contents.heap.insert(deadline: timer.deadline, token: contents.lastToken)
+            contents.timers[contents.lastToken] = timer
             return contents.lastToken
         }
     }
@@ -130,16 +146,17 @@ final class ManualTime: TimeSource {
         withExtendedLifetime(gone) {}
     }
 
-    /// Moves to the next instant with timers, if it is not after `limit`, and fires them; else moves to `limit` and returns false.
-    func moveToNextInstant(notAfter limit: UInt64) -> Bool {
+    /// Moves to the next instant with timers, if it is not after `limit`, and fires them; else moves to `limit`, if there is one, and
+    /// returns false.
+    func moveToNextInstant(notAfter limit: UInt64? = nil) -> Bool {
         let due = contents.withLock { contents -> [Timer]? in
-            guard let next = contents.heap.earliest, next <= limit else {
-                contents.now = max(contents.now, limit)
+            guard let next = contents.heap.earliest, next <= limit ?? .max else {
+                contents.now = max(contents.now, min(limit ?? 0, Self.end))
                 return nil
             }
-            contents.now = max(contents.now, next)
+            contents.now = max(contents.now, min(next, Self.end))
             var due: [Timer] = []
-            while let token = contents.heap.popDue(now: contents.now) {
+            while let token = contents.heap.popDue(now: max(next, contents.now)) {
                 if let timer = contents.timers.removeValue(forKey: token) { due.append(timer) }
             }
             return due

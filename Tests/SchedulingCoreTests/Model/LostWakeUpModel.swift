@@ -10,8 +10,8 @@
 ///
 /// **Steps.** Whatever touches a shared word is a step of its own, with three exceptions that change no outcome: a loop of
 /// compare-and-exchange counts once, when it succeeds, since its failures change nothing; taking a lock is one step with the first
-/// access after it; releasing it is one step with the last access before it, if no store is left in the buffer. What the lock guards is touched by its holder alone, and so
-/// goes with the step before it.
+/// access after it; releasing it is one step with the last access before it, if no store is left in the buffer. What the lock guards is
+/// touched by its holder alone, and so goes with the step before it.
 struct LostWakeUpModel {
     let setting: ModelSetting
     let omission: Omission?

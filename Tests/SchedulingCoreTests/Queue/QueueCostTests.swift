@@ -107,6 +107,21 @@ final class QueueCostTests: XCTestCase {
         }
     }
 
+    /// A queue that starts nothing never looks at its ready order, and yet what was cancelled there must go.
+    func testC6_CancelledJobsLeaveNothingInTheReadyOrder() {
+        var machine = QueueMachine(width: 1, isSuspended: true)
+        let kept = (0..<10).map { _ in machine.register(lane: 2, isBarrier: false, standing: .ready) }
+        for number in 0..<10_000 {
+            let handle = machine.register(lane: UInt8(number % 5), isBarrier: false, standing: .ready)
+            XCTAssertTrue(machine.mustEnd(handle))
+            machine.finished(handle)
+            if machine.reservedEntries > 100 {
+                return XCTFail("\(machine.reservedEntries) entries for \(kept.count) jobs after \(number + 1) cancels")
+            }
+        }
+        XCTAssertEqual(machine.checkInvariants(), [])
+    }
+
     func testO2_JobsThatBecomeReadyInAnyOrderAreNearLinear() {
         for (name, order) in Self.orders {
             assertScales(from: 2_000) { count in

@@ -31,7 +31,7 @@ final class ExploredPairsTests: XCTestCase {
     }
 
     func testCancelAndAdd_C2_ItEndsWithoutItsBody() {
-        assertInEveryOrder { harness in
+        assertInEveryOrder(alsoUnobserved: true) { harness in
             let queue = harness.queue
             let runs = Shared(0)
             let job = BlockJob { runs.value += 1 }
@@ -68,7 +68,7 @@ final class ExploredPairsTests: XCTestCase {
     }
 
     func testRemoveAndFinish_D4_TheDependentRuns() {
-        assertInEveryOrder { harness in
+        assertInEveryOrder(alsoUnobserved: true) { harness in
             let (first, second) = (BlockJob {}, BlockJob {})
             try second.addDependency(first)
             try harness.queue.addJobs([first, second])
@@ -79,7 +79,7 @@ final class ExploredPairsTests: XCTestCase {
     }
 
     func testRemoveAndFinish_D3_AFailureCountsOnceOrNotAtAll() {
-        assertInEveryOrder { harness in
+        assertInEveryOrder(alsoUnobserved: true) { harness in
             let first = ResultJob { () throws -> Int in throw Broken(description: "on purpose") }
             let second = BlockJob {}
             try second.addDependency(first, requiring: .succeeded)
@@ -97,7 +97,7 @@ final class ExploredPairsTests: XCTestCase {
 
     func testSuspendAndClaim_W3_NothingBeginsOnceTheSetterReturned() {
         for width in 1...2 {
-            assertInEveryOrder(width: width) { harness in
+            assertInEveryOrder(width: width, alsoUnobserved: true) { harness in
                 let queue = harness.queue
                 let jobs = (0..<3).map { _ in BlockJob {} }
                 try queue.addJobs(jobs)
@@ -155,7 +155,7 @@ final class ExploredPairsTests: XCTestCase {
     }
 
     func testLastReferenceAndLastJob_W5_ASuspendedQueueCancelsWhatWaits() {
-        assertInEveryOrder(bound: 3) { harness in
+        assertInEveryOrder(bound: 3, alsoUnobserved: true) { harness in
             let queue = Shared<WorkQueue?>(harness.makeQueue(maxConcurrentJobCount: 1))
             let (first, second) = (BlockJob {}, BlockJob {})
             try queue.value?.addJobs([first, second])

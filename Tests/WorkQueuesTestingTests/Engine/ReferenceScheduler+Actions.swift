@@ -17,9 +17,18 @@ extension ReferenceScheduler {
         for job in added {
             jobs[job].exists = true
             jobs[job].queue = queue
+            jobs[job].isArriving = true
             jobs[job].order = nextOrder()
         }
         return nil
+    }
+
+    /// The adding returned. What was added meanwhile, by an observer that was told of it, came before.
+    func arrive(_ added: [Int]) {
+        for job in added {
+            jobs[job].order = nextOrder()
+            jobs[job].isArriving = false
+        }
     }
 
     // MARK: Edges

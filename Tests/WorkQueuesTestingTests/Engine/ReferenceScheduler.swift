@@ -34,8 +34,8 @@ final class ReferenceScheduler {
         var needsSuccess: Bool
         /// The dependency has left its queue, or its end was past this point when the edge was added.
         var isMet: Bool
-        /// Taken away when the end of the dependency was under way, which then meets the edge all the same: it is listed no more, and holds the
-        /// job until the dependency has left.
+        /// Taken away when the end of the dependency was under way, which then meets the edge all the same: it is listed no more, and
+        /// holds the job until the dependency has left.
         var isRemoved = false
     }
 
@@ -50,6 +50,8 @@ final class ReferenceScheduler {
         var queue: Int?
         /// Its number in the order of adding; of all queues together.
         var order = 0
+        /// Its adding has not returned: an observer is being told of it.
+        var isArriving = false
         var edges: [Edge] = []
         var answer = Answer.unasked
         var isWilling = false
@@ -106,7 +108,7 @@ final class ReferenceScheduler {
 extension ReferenceScheduler {
     /// The unfinished jobs of a queue in the order of adding: what `jobs` must say.
     func members(of queue: Int) -> [Int] {
-        jobs.indices.filter { jobs[$0].queue == queue && !jobs[$0].hasLeft }
+        jobs.indices.filter { jobs[$0].queue == queue && !jobs[$0].isArriving && !jobs[$0].hasLeft }
             .sorted { jobs[$0].order < jobs[$1].order }
     }
 

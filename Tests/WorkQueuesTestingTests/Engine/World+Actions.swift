@@ -4,6 +4,12 @@ import WorkQueues
 extension World {
     func perform(_ action: Action) {
         if isWrong { return }
+        depth += 1
+        defer {
+            depth -= 1
+            // Inside a step or another action the engine may be half-way through a list: of those it cancels, say.
+            if depth == 0 { compare() }
+        }
         look()
         isDirty = true
         switch action {
@@ -53,7 +59,6 @@ extension World {
             addCompletion(reference.jobs[job].completions, to: real, job)
         }
         look()
-        compare()
     }
 
     private func add(_ added: [Int], to queue: Int) {
@@ -62,18 +67,21 @@ extension World {
             _ = reference.add(added, to: queue)
             let index = added[0]
             admit(queues[queue].addBarrierBlock { _ = try self.runBody(index) }, as: index)
+            reference.arrive(added)
             return
         }
         let known = added.filter { jobs[$0] != nil }
         guard !known.isEmpty else { return }
         note("add \(known) to queue \(queue)")
-        expect(reference.add(known, to: queue), "adding \(known)") { () throws(JobError) in
+        let refusal = reference.add(known, to: queue)
+        expect(refusal, "adding \(known)") { () throws(JobError) in
             if known.count == 1, let job = jobs[known[0]] {
                 try queues[queue].addJob(job)
             } else {
                 try queues[queue].addJobs(known.compactMap { jobs[$0] })
             }
         }
+        if refusal == nil { reference.arrive(known) }
     }
 
     private func addEdge(from: Int, to: Int, needsSuccess: Bool) {

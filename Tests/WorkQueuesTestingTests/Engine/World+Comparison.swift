@@ -5,8 +5,8 @@ import WorkQueuesTesting
 extension World {
     /// Has the reference judge what changed.
     ///
-    /// One step may do several things: the order is found by trying, for only one order is legal if any is. What begins comes last, because a
-    /// look lets a job leave before it claims another one.
+    /// One step may do several things: the order is found by trying, for only one order is legal if any is. What begins comes last,
+    /// because a look lets a job leave before it claims another one.
     func look() {
         if isWrong { return }
         let changed = active.filter { code(of: $0) != seen[$0] }
@@ -53,7 +53,7 @@ extension World {
             take(real.isResolved, reference.jobs[job].isResolved, "is over", reference.objection(toResolving: job)) {
                 reference.resolve(job)
             }
-            take(real.isSettled, reference.jobs[job].hasLeft, "leaves", reference.objection(toLeaving: job)) {
+            take(real.isClosed, reference.jobs[job].hasLeft, "leaves", reference.objection(toLeaving: job)) {
                 reference.leave(job)
                 compareEnd(of: job, real)
             }
@@ -73,7 +73,7 @@ extension World {
         case .executing: code = 4
         case .finished: code = 5
         }
-        return code | (job.isCancelled ? 8 : 0) | (job.isResolved ? 16 : 0) | (job.isSettled ? 32 : 0)
+        return code | (job.isCancelled ? 8 : 0) | (job.isResolved ? 16 : 0) | (job.isClosed ? 32 : 0)
     }
 
     // MARK: Comparing

@@ -4,8 +4,8 @@ import WorkQueuesTesting
 
 /// One run of a plan.
 ///
-/// Every action is told to the reference and to the engine; after every step the two are compared. Bodies and completions hold the world, so
-/// `run` lets go of the jobs at its end.
+/// Every action is told to the reference and to the engine; after every step the two are compared. Bodies and completions hold the
+/// world, so `run` lets go of the jobs at its end.
 final class World: @unchecked Sendable {
     // Unchecked because one thread takes all steps of a harness; nothing here is used by another one.
     let plan: WorldPlan
@@ -23,8 +23,11 @@ final class World: @unchecked Sendable {
     /// The reference changed since it was last compared.
     var isDirty = false
     private(set) var steps = 0
+    /// How many steps and actions are under way, one inside another.
+    var depth = 0
     /// What happened, for failures; kept only if a plan is run again to be shown.
     private(set) var journal: [String]?
+    private var observations: [JobObservation] = []
     /// The run is over; what still comes is no concern of it.
     private var isOver = false
 
@@ -42,6 +45,9 @@ final class World: @unchecked Sendable {
                     name: "queue \(index)", maxConcurrentJobCount: queue.width, isSuspended: queue.isSuspended,
                     isObserved: queue.isObserved))
         }
+        for (queue, queuePlan) in zip(queues, plan.queues) where queuePlan.isObserved {
+            observations.append(queue.observe { [unowned self] event in isTold(event) })
+        }
         handlerRuns = plan.jobs.map { _ in nil }
         seen = plan.jobs.map { _ in 0 }
         jobs = plan.jobs.map { _ in nil }
@@ -52,6 +58,7 @@ final class World: @unchecked Sendable {
     func run() -> [String] {
         defer {
             isOver = true
+            observations = []
             jobs = []
         }
         for action in plan.opening {
@@ -81,7 +88,11 @@ final class World: @unchecked Sendable {
 
     /// Takes a step and compares. False if there is none.
     private func takeStep() -> Bool {
-        guard !isWrong, harness.step() else { return false }
+        if isWrong { return false }
+        depth += 1
+        let isTaken = harness.step()
+        depth -= 1
+        guard isTaken else { return false }
         steps += 1
         look()
         compare()
@@ -153,6 +164,16 @@ final class World: @unchecked Sendable {
         look()
         reference.completionRuns(job, number: number)
         if number == 0 { performAll(plan.jobs[job].completionActions) }
+    }
+
+    private func isTold(_ event: JobEvent) {
+        guard !isOver, let job = event.jobID.flatMap({ positions[$0] }) else { return }
+        let isMoment =
+            switch (plan.jobs[job].eventMoment, event.kind) {
+            case (.added, .added), (.started, .started), (.finished, .finished): true
+            default: false
+            }
+        if isMoment { performAll(plan.jobs[job].eventActions) }
     }
 
     func isAskedWhetherReady(_ job: Int) -> Bool {

@@ -14,13 +14,29 @@ extension WorldPlan {
                     width: chance.oneIn(8) ? 0 : Int.random(in: 1...4, using: &chance.generator), isSuspended: chance.oneIn(5),
                     isObserved: chance.oneIn(8) ? !isObserved : isObserved)
             },
-            jobs: [], opening: [], script: [], inspectionPause: chance.pick([1, 1, 3, 17, .max]))
+            jobs: [], opening: [], script: [], inspectionPause: chance.pick([1, 3, 7, 17, .max]))
         // Some worlds are all plain jobs without extras, which go the engine's shortest ways.
         let isPlain = chance.oneIn(6)
         jobs = (0..<jobCount).map { _ in chance.job(isPlain: isPlain) }
         for index in jobs.indices where !isPlain {
             if chance.oneIn(4) { jobs[index].bodyActions = chance.actions(upTo: 3, in: self) }
             if jobs[index].completions > 0 && chance.oneIn(3) { jobs[index].completionActions = chance.actions(upTo: 2, in: self) }
+            if chance.oneIn(6) {
+                jobs[index].eventActions = chance.actions(upTo: 2, in: self)
+                jobs[index].eventMoment = chance.pick(JobPlan.EventMoment.allCases)
+                // A barrier that comes while a job is being added is before it, and an edge from such a barrier to it is accepted: then the
+                // adding is refused, though observers were told of it. The reference knows nothing of that.
+                if jobs[index].eventMoment == .added {
+                    let kinds = jobs.map(\.kind)
+                    jobs[index].eventActions.removeAll { action in
+                        switch action {
+                        case .add(let added, _): added.contains { kinds[$0] == .barrier }
+                        case .addEdge: true
+                        default: false
+                        }
+                    }
+                }
+            }
         }
         opening = chance.opening(of: self, edges: chance.pick([0, 1, 1, 2]))
         let steps = jobCount * 6

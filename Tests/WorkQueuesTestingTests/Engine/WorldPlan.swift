@@ -57,6 +57,11 @@ struct JobPlan: Sendable {
     var bodyActions: [Action] = []
     /// Done by its first completion.
     var completionActions: [Action] = []
+    /// Done by an observer of its queue, if that is observed, when it is told that the job was added, has started, or has finished.
+    var eventActions: [Action] = []
+    var eventMoment = EventMoment.added
+
+    enum EventMoment: Sendable, CaseIterable { case added, started, finished }
 }
 
 struct QueuePlan: Sendable {
@@ -114,6 +119,11 @@ extension WorldPlan {
                 plan.jobs[job].completionActions.remove(at: index)
                 plans.append(plan)
             }
+            for index in jobPlan.eventActions.indices {
+                var plan = self
+                plan.jobs[job].eventActions.remove(at: index)
+                plans.append(plan)
+            }
         }
         return plans
     }
@@ -135,15 +145,17 @@ extension WorldPlan {
         for index in jobs.indices {
             plan.jobs[index].bodyActions = stripped(jobs[index].bodyActions)
             plan.jobs[index].completionActions = stripped(jobs[index].completionActions)
+            plan.jobs[index].eventActions = stripped(jobs[index].eventActions)
         }
         plan.jobs[job].bodyActions = []
         plan.jobs[job].completionActions = []
+        plan.jobs[job].eventActions = []
         return plan
     }
 
     /// How much there is in it.
     var size: Int {
         opening.reduce(0) { $0 + max(1, $1.jobs.count) } + script.count
-            + jobs.reduce(0) { $0 + $1.bodyActions.count + $1.completionActions.count }
+            + jobs.reduce(0) { $0 + $1.bodyActions.count + $1.completionActions.count + $1.eventActions.count }
     }
 }

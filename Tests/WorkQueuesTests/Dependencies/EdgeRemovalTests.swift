@@ -214,6 +214,39 @@ final class EdgeRemovalTests: XCTestCase {
         XCTAssertEqual(misuse.messages, [])
     }
 
+    func testD4_ARemovalOfAMetEdgeLeavesTheOthersUnmet() throws {
+        for addedFirst in [true, false] {
+            let queue = WorkQueue(maxConcurrentJobCount: 1)
+            let met = Probe(), unmet = Probe(), job = Probe()
+            try job.addDependency(met)
+            try job.addDependency(unmet)
+            if addedFirst { try queue.addJob(job) }
+            try queue.addJob(met)
+            waitForEnd(of: met)
+            XCTAssertEqual(job.dependencies, [met, unmet])
+            job.removeDependency(met)
+            XCTAssertEqual(job.dependencies, [unmet])
+            if !addedFirst { try queue.addJob(job) }
+            XCTAssertEqual(job.phase, .waiting)
+            try queue.addJob(unmet)
+            assertDrained(queue)
+            XCTAssertEqual(job.runs.total, 1)
+        }
+    }
+
+    func testD4_ARemovalOfTheOnlyEdgeOnceItIsMetChangesNothing() throws {
+        let queue = WorkQueue(maxConcurrentJobCount: 1)
+        let met = Probe(), job = Probe()
+        try job.addDependency(met)
+        try queue.addJob(met)
+        waitForEnd(of: met)
+        job.removeDependency(met)
+        XCTAssertEqual(job.dependencies, [])
+        try queue.addJob(job)
+        assertDrained(queue)
+        XCTAssertEqual(job.runs.total, 1)
+    }
+
     func testD4_ARemovalHoldsNoLongerWhatWasRemoved() throws {
         let job = Probe()
         let isFreed = try removed(from: job)

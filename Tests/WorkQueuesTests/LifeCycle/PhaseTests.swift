@@ -3,6 +3,34 @@ import WorkQueues
 import XCTest
 
 final class PhaseTests: XCTestCase {
+    /// An override may call the base too often; the body runs once all the same.
+    private final class Eager: Job, @unchecked Sendable {
+        // Unchecked, as the superclass: all stored properties are constants.
+        let runs = Meter()
+
+        override func start() {
+            super.start()
+            super.start()
+        }
+
+        override func main() {
+            runs.enter()
+            runs.leave()
+        }
+    }
+
+    func testL1_ASecondStartAfterTheBodyIsReportedAndRunsNothing() throws {
+        let misuse = MisuseLog()
+        defer { misuse.restore() }
+        let queue = WorkQueue(maxConcurrentJobCount: 1)
+        let job = Eager()
+        try queue.addJob(job)
+        assertDrained(queue)
+        XCTAssertEqual(job.runs.total, 1)
+        XCTAssertTrue(hasSucceeded(job.outcome))
+        XCTAssertEqual(misuse.messages.count, 1, "\(misuse.messages)")
+    }
+
     func testL1_OneJobRunsOnce() throws {
         let queue = WorkQueue(maxConcurrentJobCount: 4)
         let job = Probe()

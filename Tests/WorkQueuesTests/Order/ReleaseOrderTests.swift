@@ -1,5 +1,6 @@
 // A job leaves its queue in one step, then its waiters are released, then the queue turns idle (O1, steps 3 to 5).
 import Dispatch
+import Foundation
 import WorkQueues
 import XCTest
 
@@ -171,6 +172,48 @@ final class ReleaseOrderTests: XCTestCase {
         assertDrained(queue, 20)
         XCTAssertEqual(waits.total, 3)
         XCTAssertEqual(misuse.messages, [])
+        observation.invalidate()
+    }
+
+    func testO1_AnEdgeAddedWhileCompletionsRunIsMetWhenTheyHaveRun() throws {
+        let queue = WorkQueue(maxConcurrentJobCount: 2)
+        let job = Probe(), other = WorkQueue(maxConcurrentJobCount: 1)
+        let dependents = [queue, other].map { queue in (queue: queue, job: Probe()) }
+        let log = Log<String>()
+        job.addCompletion { _ in
+            for dependent in dependents {
+                link(dependent.job, to: job)
+                add(dependent.job, to: dependent.queue)
+                XCTAssertEqual(dependent.job.phase, .waiting)
+            }
+        }
+        job.addCompletion { _ in log.append("last completion, runs: \(dependents.map(\.job.runs.total))") }
+        try queue.addJob(job)
+        assertDrained(queue)
+        assertDrained(other)
+        XCTAssertEqual(log.values, ["last completion, runs: [0, 0]"])
+        XCTAssertEqual(dependents.map(\.job.runs.total), [1, 1])
+    }
+
+    func testO1_WhoWaitsForTheQueueIsHeldUntilTheIdleEventIsDelivered() {
+        let queue = WorkQueue(maxConcurrentJobCount: 1)
+        let waits = Gate(), told = Gate()
+        let observation = queue.observe { event in
+            guard EventLog.name(of: event) == .idle else { return }
+            // In this time a waiter that was released too early gets through.
+            Thread.sleep(forTimeInterval: 0.1)
+            told.open()
+        }
+        queue.addJob {
+            waits.wait()
+            // Who said that he waits is inside the wait by the end of this.
+            Thread.sleep(forTimeInterval: 0.2)
+        }
+        within(patience, "the wait") {
+            waits.open()
+            queue.waitUntilAllJobsAreFinished()
+            XCTAssertTrue(told.isOpen)
+        }
         observation.invalidate()
     }
 
