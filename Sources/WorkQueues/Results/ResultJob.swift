@@ -103,14 +103,17 @@ open class ResultJob<Success: Sendable>: Job, @unchecked Sendable {
 
     override func releaseBody() { body = .none }
 
-    override func dropValue() {
+    override func dropValue() { replaceSlot(with: ValueSlot()) }
+
+    /// Keeps the value; called by the work.
+    final func store(_ value: Success) { replaceSlot(with: ValueSlot(value)) }
+
+    // Whole slots go in and out: a mutating call on a stored property is watched over by the runtime, which costs more than the rest.
+    private func replaceSlot(with new: ValueSlot) {
         let old = slot
-        slot = ValueSlot()
+        slot = new
         old.destroy(Success.self)
     }
-
-    /// Keeps the value; called once, by the work.
-    final func store(_ value: Success) { slot = ValueSlot(value) }
 }
 
 extension ResultJob {
