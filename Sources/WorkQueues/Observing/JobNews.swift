@@ -90,6 +90,21 @@ extension Job {
         if mayDeliver && deliverLetters(of: extras, as: role, on: engine) { endInNoQueue() }
     }
 
+    /// Keeps the mailbox of a job that is coming into a queue, so that nobody tells of what happens to it there before it was told that it
+    /// came. False if another thread is delivering.
+    final func holdNews() -> Bool {
+        extrasOrNew.contents.withLock { contents in
+            if contents.isDelivering { return false }
+            contents.isDelivering = true
+            return true
+        }
+    }
+
+    /// Delivers what came into the mailbox while it was held.
+    final func releaseNews(on engine: QueueEngine?) {
+        if let extras, deliverLetters(of: extras, as: .foreign, on: engine) { endInNoQueue() }
+    }
+
     /// Goes on with a delivery that another thread began; true if the job's end is to go on now.
     final func continueDelivery(on engine: QueueEngine) -> Bool {
         guard let extras else { return false }

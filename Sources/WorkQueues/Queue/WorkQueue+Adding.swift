@@ -44,17 +44,17 @@ extension QueueEngine {
     func add(_ jobs: [Job], at site: Site) throws(JobError) {
         // Stamped before anything can happen to them in the queue.
         let stamps = hub.isObserved ? jobs.map { _ in hub.stamp() } : []
-        for index in jobs.indices {
-            do throws(JobError) { try accept(jobs[index], at: site) } catch {
-                withdraw(jobs[..<index])
-                throw error
-            }
-        }
+        var arrivals: [Arrival] = []
         do throws(JobError) {
+            for job in jobs { arrivals.append(try accept(job, at: site)) }
             try DependencyRegistry.shared.check(jobs, addedTo: self)
-            for (job, stamp) in zip(jobs, stamps) { announceAddition(of: job, stamp: stamp) }
-            try push(jobs)
         } catch {
+            withdraw(jobs[..<arrivals.count])
+            for (job, arrival) in zip(jobs, arrivals) where arrival.holdsNews { job.releaseNews(on: nil) }
+            throw error
+        }
+        for (index, stamp) in stamps.enumerated() { announceAddition(of: jobs[index], stamp: stamp, arrivals[index]) }
+        do throws(JobError) { try push(jobs) } catch {
             withdraw(jobs)
             throw error
         }
@@ -63,7 +63,9 @@ extension QueueEngine {
     /// Adds one job; the common case, without the array.
     func add(_ job: Job, at site: Site) throws(JobError) {
         if hub.isObserved || job.isBarrier || intake.isGateShut { return try add([job], at: site) }
-        try accept(job, at: site)
+        let arrival = try accept(job, at: site)
+        // An observer came just now, and hears of what happens from here on.
+        if arrival.holdsNews { job.releaseNews(on: self) }
         if intake.push(job) {
             if takesBell || mustBeLooked(at: job) { decide { _, _ in } }
             return
@@ -75,29 +77,42 @@ extension QueueEngine {
         }
     }
 
+    /// How a job came in.
+    private struct Arrival {
+        /// It was ready as it came; one that became so later has been noted by who made it so.
+        var isReady: Bool
+        /// Its news wait until `added` was told.
+        var holdsNews: Bool
+    }
+
     /// Accepts a job: from here on it is the queue's, though not yet in the intake.
-    private func accept(_ job: Job, at site: Site) throws(JobError) {
+    private func accept(_ job: Job, at site: Site) throws(JobError) -> Arrival {
         try reserve(job)
+        let holdsNews = hub.isObserved && job.holdNews()
         // The word says that nobody else may write these now, and that nobody reads them yet.
         job.engine = Unmanaged.passUnretained(self)
         job.queueID = id
         job.noteAdding(at: site, now: coarseNow())
         let reference = Unmanaged.passRetained(job)
         switch job.update({ $0.accept(isPlain: job.isPlain) }) {
-        case .accepted, .ready: return
+        case .accepted: return Arrival(isReady: false, holdsNews: holdsNews)
+        case .ready: return Arrival(isReady: true, holdsNews: holdsNews)
         case .alreadyFinished:
             withdraw(CollectionOfOne(reference.takeUnretainedValue()))
+            if holdsNews { job.releaseNews(on: nil) }
             throw .alreadyFinished(job, "it cannot be added")
         case .alreadyStarted:
             withdraw(CollectionOfOne(reference.takeUnretainedValue()))
+            if holdsNews { job.releaseNews(on: nil) }
             throw .alreadyStarted(job, "it cannot be added")
         }
     }
 
     /// Tells observers of a job that nothing can refuse any more, before it can be claimed.
-    private func announceAddition(of job: Job, stamp: UInt64) {
+    private func announceAddition(of job: Job, stamp: UInt64, _ arrival: Arrival) {
         job.queueNews([.event(.added)], stamp: stamp)
-        job.deliverNews(as: .foreign, on: self)
+        if arrival.holdsNews { job.releaseNews(on: self) } else { job.deliverNews(as: .foreign, on: self) }
+        guard arrival.isReady else { return }
         job.extrasOrNew.contents.withLock { contents in
             // It may have ended itself meanwhile, and then it is ready no more.
             if job.jobState.phase == .ready { contents.letters.append(.news(.event(.ready), stamp: hub.stamp())) }

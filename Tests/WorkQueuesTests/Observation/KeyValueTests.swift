@@ -43,6 +43,23 @@ final class KeyValueTests: XCTestCase {
         for watcher in [executing, finished, cancelled, ready] { watcher.observation.invalidate() }
     }
 
+    func testV2_AChangeWhileTheInitialValueIsReportedIsReportedAfterIt() {
+        let job = BlockJob {}, log = Log<Seen<Bool>>()
+        let observation = job.observe(\.isCancelled, options: [.initial, .new]) { job, change in
+            log.append(Seen(change))
+            if change.newValue == false { job.cancel() }
+        }
+        XCTAssertEqual(log.values, [Seen(nil, false), Seen(nil, true)])
+        observation.invalidate()
+    }
+
+    func testV2_ThePriorOfAPostIsNotRepeatedByItsChange() {
+        let job = PostingJob(), executing = watch(job, \.isExecuting, [.prior, .old])
+        job.begin()
+        XCTAssertEqual(executing.log.values, [Seen(false, nil, prior: true), Seen(false, nil)])
+        executing.observation.invalidate()
+    }
+
     func testV2_ReadinessFollowsTheEdges() throws {
         let queue = WorkQueue(maxConcurrentJobCount: 1), root = HeldJob(), job = BlockJob {}, ready = watch(job, \.isReady, [.old, .new])
         try job.addDependency(root)

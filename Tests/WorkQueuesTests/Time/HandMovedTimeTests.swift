@@ -15,6 +15,20 @@ final class HandMovedTimeTests: XCTestCase {
         assertWidths(busyCores: 4096, looks: 6) { first, _ in first }
     }
 
+    func testV1_SequenceNumbersRiseThoughTheClockStandsStill() {
+        let queue = WorkQueue(name: nil, width: 1, place: ThreadPlace(), time: HandMovedTime()), log = EventLog()
+        queue.addObserver(log)
+        let jobs = (0..<10).map { _ in queue.addJob {} }
+        assertDrained(queue)
+        for job in jobs {
+            XCTAssertEqual(log.names(of: job.id), [.added, .ready, .started, .finished])
+            let numbers = log.events(of: job.id).map(\.sequence)
+            XCTAssertEqual(numbers, numbers.sorted())
+        }
+        XCTAssertEqual(Set(log.events.map(\.sequence)).count, log.events.count, "each number is one event's")
+        queue.removeObserver(log)
+    }
+
     /// Fills a queue with jobs that block, and compares after each look how many workers it has summoned so far.
     private func assertWidths(
         busyCores: UInt64, looks: Int, file: StaticString = #filePath, line: UInt = #line, expected: (_ first: Int, _ looks: Int) -> Int

@@ -84,6 +84,20 @@ final class JobWaitTests: XCTestCase {
         XCTAssertFalse(job.isCancelled)
     }
 
+    func testWait_AShortTimeLimitIsKeptBesideALongOne() {
+        let job = HeldJob(), ended = Gate()
+        let long = Thread {
+            if job.waitUntilFinished(timeout: .seconds(4 * patience)) { ended.open() }
+        }
+        long.start()
+        // Whichever comes first at the beginning, the later ones find the long one's timer armed.
+        within {
+            for _ in 0..<20 { XCTAssertFalse(job.waitUntilFinished(timeout: .milliseconds(10))) }
+        }
+        job.finish()
+        within { ended.wait() }
+    }
+
     func testWait_TheTimeLimitOfAThread() {
         let queue = WorkQueue(maxConcurrentJobCount: 1), leave = Gate(), job = queue.addJob { leave.wait() }
         let took = duration { XCTAssertFalse(job.waitUntilFinished(timeout: .milliseconds(50))) }

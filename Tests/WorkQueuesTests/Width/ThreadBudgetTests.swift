@@ -134,6 +134,30 @@ final class ThreadBudgetTests: XCTestCase {
         XCTAssertEqual(meter.total, 320)
     }
 
+    func testW2_AQueueThatWasRefusedThreadsIsToldWhenTheyAreBack() {
+        // The first worker is outside the budget of 192.
+        let greedy = WorkQueue(maxConcurrentJobCount: 193), begun = Meter(), gate = Gate()
+        for _ in 0..<193 {
+            greedy.addJob {
+                begun.enter()
+                gate.wait()
+            }
+        }
+        eventually("the budget is used up") { begun.total == 193 }
+        let refused = WorkQueue(maxConcurrentJobCount: 8), first = Gate(), meeting = Meeting(parties: 8), met = Meter()
+        for _ in 0..<8 {
+            refused.addJob {
+                first.open()
+                if meeting.meet() { met.enter() }
+            }
+        }
+        within { first.wait() }
+        gate.open()
+        assertDrained(greedy)
+        assertDrained(refused)
+        XCTAssertEqual(met.total, 8)
+    }
+
     func testW2_TheBudgetComesBack() {
         for _ in 0..<3 {
             let queues = (0..<3).map { _ in WorkQueue(maxConcurrentJobCount: 60) }
