@@ -2,9 +2,13 @@
 
 var allScenarios: [Scenario] {
     [
-        Flat.scenarios, FlatInside.scenarios, FlatMixed.scenarios, Batch.scenarios, Chain.scenarios, Fan.scenarios, MemoryUse.scenarios,
+        Flat.scenarios, FlatInside.scenarios, FlatMixed.scenarios, Batch.scenarios, SubmitContended.scenarios,
+        Chain.scenarios, Fan.scenarios, RandomGraph.scenarios, Edges.scenarios, Scaling.scenarios,
+        Results.scenarios, AsyncJobs.scenarios, CancelPending.scenarios,
+        Blocking.scenarios, CPUAutomatic.scenarios, Wake.scenarios, Urgent.scenarios, Queues.scenarios,
+        MemoryUse.scenarios, Idle.scenarios, Observed.scenarios,
     ].flatMap { $0 }
 }
 
 /// What can be measured in a process of its own.
-var childTasks: [ChildTask] { MemoryUse.tasks + Instructions.tasks }
+var childTasks: [ChildTask] { Blocking.tasks + MemoryUse.tasks + [Idle.task] + Instructions.tasks }

@@ -33,7 +33,10 @@ func timed(_ body: () throws -> Void) rethrows -> Double {
 
 /// Blocks the calling thread.
 func pause(milliseconds: Double) {
-    usleep(UInt32(milliseconds * 1_000))
+    let nanoseconds = Int(milliseconds * 1e6)
+    var rest = timespec(tv_sec: nanoseconds / 1_000_000_000, tv_nsec: nanoseconds % 1_000_000_000)
+    // A signal cuts it short, and then it says how much is left.
+    withUnsafeMutablePointer(to: &rest) { while nanosleep($0, $0) != 0 {} }
 }
 
 /// Keeps the calling thread's processor busy until it has used that much of its time.

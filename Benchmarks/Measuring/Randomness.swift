@@ -15,16 +15,19 @@ struct Randomness: RandomNumberGenerator {
     }
 }
 
-/// Edges between jobs in random order, without a ring: they all agree with one order of the jobs, which is hidden, so that neither the
-/// indices nor the order of the edges give it away.
+/// Edges between jobs in random order, each once, without a ring: they all agree with one order of the jobs, which is hidden, so that
+/// neither the indices nor the order of the edges give it away.
 ///
 /// - Returns: Pairs of a dependency and its dependent.
 func hiddenOrderEdges(_ count: Int, jobs: Int) -> [(Int, Int)] {
     var randomness = Randomness(seed: 20_240_229)
     let order = Array(0..<jobs).shuffled(using: &randomness)
-    return (0..<count).map { _ in
-        let first = Int.random(in: 0..<jobs, using: &randomness)
-        let second = (first + Int.random(in: 1..<jobs, using: &randomness)) % jobs
-        return (order[min(first, second)], order[max(first, second)])
+    var known: Set<Int> = []
+    var edges: [(Int, Int)] = []
+    while edges.count < count {
+        let first = Int.random(in: 0..<jobs, using: &randomness), second = Int.random(in: 0..<jobs, using: &randomness)
+        guard first < second, known.insert(first * jobs + second).inserted else { continue }
+        edges.append((order[first], order[second]))
     }
+    return edges
 }

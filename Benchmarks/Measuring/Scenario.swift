@@ -23,6 +23,9 @@ struct Plan {
     func size(_ full: Int, quick: Int) -> Int { isQuick ? quick : full }
     func size(_ full: Double, quick: Double) -> Double { isQuick ? quick : full }
 
+    /// The same plan for everything.
+    var withoutFilters: Plan { Plan(isQuick: isQuick) }
+
     /// Whether a filter names the scenario, or one of its rows.
     func wants(_ scenario: Scenario) -> Bool {
         filters.isEmpty || filters.contains { $0.matches(scenario.name) || $0.hasPrefix(scenario.name + "/") }
