@@ -2,7 +2,7 @@
 
 /// Measures, prints a row as soon as it is there, and says how it ended.
 func measure(_ scenarios: [Scenario], _ arguments: Arguments) -> Int32 {
-    var isMissed = false
+    var isMissed = false, count = 0
     if !arguments.isJSON {
         Program.say(
             "\(Machine.cores) cores; medians of \(arguments.plan.runs) samples in turn; a ratio below 1 means less than the rival\n")
@@ -11,6 +11,7 @@ func measure(_ scenarios: [Scenario], _ arguments: Arguments) -> Int32 {
     for scenario in scenarios where arguments.plan.wants(scenario) {
         do {
             for row in try scenario.measure(arguments.plan) where arguments.plan.wants(row.scenario) {
+                count += 1
                 if row.isMet == false { isMissed = true }
                 Program.say(arguments.isJSON ? row.json : Table.line(for: row))
             }
@@ -18,6 +19,10 @@ func measure(_ scenarios: [Scenario], _ arguments: Arguments) -> Int32 {
             Program.complain("Benchmarks: \(scenario.name): \(error)")
             return 2
         }
+    }
+    if count == 0 {
+        Program.complain("Benchmarks: no row has a name that was asked for")
+        return 64
     }
     return isMissed && arguments.isStrict ? 1 : 0
 }
@@ -42,6 +47,9 @@ func benchmark() -> Int32 {
         return 64
     }
     switch arguments.task {
+    case .help:
+        Program.say(Arguments.usage)
+        return 0
     case .list:
         for scenario in scenarios { Program.say(scenario.name) }
         return 0

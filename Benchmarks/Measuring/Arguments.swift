@@ -1,7 +1,7 @@
 // The command line.
 
 struct Arguments {
-    enum Task: Equatable { case measure, list, instructions, child(String) }
+    enum Task: Equatable { case measure, help, list, instructions, child(String) }
 
     static let usage = """
         usage: Benchmarks [--quick] [--filter NAME]... [--format table|json] [--strict]
@@ -32,6 +32,7 @@ struct Arguments {
             switch word {
             case "--quick": plan.isQuick = true
             case "--strict": isStrict = true
+            case "--help", "-h": task = .help
             case "--list": task = .list
             case "--instructions": task = .instructions
             case "--child": task = .child(try value(of: word))
