@@ -25,7 +25,7 @@ fi
 
 missing=
 while read -r scenario; do
-    if ! grep -Eq "^\{\"scenario\": \"$scenario[\"/]" <<<"$rows"; then missing+=" $scenario"; fi
+    if ! grep -Eq "^\{\"scenario\": \"${scenario}[\"/]" <<<"$rows"; then missing+=" $scenario"; fi
 done <<<"$scenarios"
 if [[ -n $missing ]]; then
     echo "Scenarios without a row:$missing" >&2
