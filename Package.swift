@@ -15,6 +15,8 @@ let package = Package(
         .example("CalculateDisplay"),
         .example("WordCount"),
         .example("DownloadImages"),
+        // Compares the package with its rivals; docs/performance.md says how.
+        .executableTarget(name: "Benchmarks", dependencies: ["WorkQueues"], path: "Benchmarks", packageAccess: false),
         // Compiles against every public name; nothing of it runs.
         .target(name: "PublicSurface", dependencies: ["WorkQueues"], path: "Tests/PublicSurface", packageAccess: false),
         // Commits, one per run, the faults of Foundation's queue that take a process with them.

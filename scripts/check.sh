@@ -2,7 +2,7 @@
 # Runs all that has to hold before a change goes in, stage by stage, and stops at the first stage that fails.
 #
 #   scripts/check.sh              every stage, in the order in which they are listed at the end
-#   scripts/check.sh STAGE...     only these: format links mutations-apply build tests examples surface sanitizer
+#   scripts/check.sh STAGE...     only these: format links mutations-apply build tests examples surface benchmarks sanitizer
 set -euo pipefail
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
@@ -74,6 +74,10 @@ stage_surface() {
     scripts/check-surface.sh
 }
 
+stage_benchmarks() {
+    scripts/check-benchmarks.sh
+}
+
 # A fiftieth of the rounds is about what it can run in the
 # time that the plain tests take; WORKQUEUES_TSAN_STRESS sets another share. The hand-made operation of the tutorials, which the parity tests and
 # AsyncOperationTests use as it stands, is unsynchronised by nature and left out.
@@ -89,7 +93,7 @@ stage_sanitizer() {
     fi
 }
 
-stages=(format links mutations-apply build tests examples surface sanitizer)
+stages=(format links mutations-apply build tests examples surface benchmarks sanitizer)
 if [[ $# -eq 0 ]]; then
     set -- "${stages[@]}"
 fi
