@@ -3,7 +3,8 @@
 /// Room for one value of any type: in place if it is no larger than a word, else on the heap.
 ///
 /// The type is not a parameter of the slot. A stored `Success?` would be of a type that the runtime has to look up each time when generic
-/// code touches it (measured: a sixth of the cost of a small job); every call names the type instead, and it must be the same one. Who has a slot destroys it before it goes, once.
+/// code touches it (measured: a sixth of the cost of a small job); every call names the type instead, and it must be the same one. Who
+/// has a slot destroys it before it goes, once.
 struct ValueSlot {
     private var word: UInt = 0
     private var isFull = false
