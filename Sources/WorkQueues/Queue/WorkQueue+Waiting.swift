@@ -27,6 +27,11 @@ extension WorkQueue {
     public func waitUntilAllJobsAreFinished(timeout: Duration) async -> Bool { await IdleWait(for: engine).suspend(timeout: timeout) }
 }
 
+extension QueueEngine {
+    /// How many threads and tasks wait for the queue to become idle. For tests that must know that somebody waits.
+    package var idleWaiterCount: Int { decide { state, _ in state.idleWaiters.count } }
+}
+
 /// A wait for a queue to become idle.
 struct IdleWait: Awaitable {
     let engine: QueueEngine

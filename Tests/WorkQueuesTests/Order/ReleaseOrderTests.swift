@@ -197,20 +197,15 @@ final class ReleaseOrderTests: XCTestCase {
 
     func testO1_WhoWaitsForTheQueueIsHeldUntilTheIdleEventIsDelivered() {
         let queue = WorkQueue(maxConcurrentJobCount: 1)
-        let waits = Gate(), told = Gate()
+        let told = Gate()
         let observation = queue.observe { event in
             guard EventLog.name(of: event) == .idle else { return }
             // In this time a waiter that was released too early gets through.
             Thread.sleep(forTimeInterval: 0.1)
             told.open()
         }
-        queue.addJob {
-            waits.wait()
-            // Who said that he waits is inside the wait by the end of this.
-            Thread.sleep(forTimeInterval: 0.2)
-        }
+        queue.addJob { eventually("somebody waits") { queue.engine.idleWaiterCount == 1 } }
         within(patience, "the wait") {
-            waits.open()
             queue.waitUntilAllJobsAreFinished()
             XCTAssertTrue(told.isOpen)
         }
@@ -228,8 +223,17 @@ final class ReleaseOrderTests: XCTestCase {
                 XCTAssertEqual(log.count(.idle), round - 1)
                 completed.open()
             }
-            add(job, to: queue)
-            guard within(60, "idle", { queue.waitUntilAllJobsAreFinished() }) else { return }
+            // One who comes between the leaving of the last job and the idle event finds an empty queue, and may go on at once.
+            let gate = BlockJob { eventually("somebody waits") { queue.engine.idleWaiterCount == 1 } }
+            link(job, to: gate)
+            guard
+                within(
+                    patience, "idle",
+                    {
+                        try queue.addJobs([gate, job])
+                        queue.waitUntilAllJobsAreFinished()
+                    })
+            else { return }
             XCTAssertTrue(completed.isOpen)
             XCTAssertEqual(log.count(.idle), round, "one idle event, before the waiter is released")
             let last = log.sequenced.suffix(2)
