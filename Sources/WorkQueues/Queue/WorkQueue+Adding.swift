@@ -32,11 +32,6 @@ extension WorkQueue {
         guard waitUntilFinished else { return }
         for job in jobs { try JobWait(for: job).block() }
     }
-
-    /// Adds a job that was just made and that nobody else knows, which cannot be refused.
-    func addNew(_ job: Job, at site: Site) {
-        do { try engine.add(job, at: site) } catch { preconditionFailure("A new job was refused: \(error)") }
-    }
 }
 
 extension QueueEngine {

@@ -79,9 +79,9 @@ extension World {
     }
 }
 
-private final class PlainJob: Job, @unchecked Sendable {
-    private let index: Int
-    private let world: World
+private class PlainJob: Job, @unchecked Sendable {
+    fileprivate let index: Int
+    fileprivate let world: World
 
     init(_ index: Int, _ world: World) {
         self.index = index
@@ -98,22 +98,8 @@ private final class PlainJob: Job, @unchecked Sendable {
 }
 
 /// `isReady` says no until an action lets it say yes.
-private final class HeldBackJob: Job, @unchecked Sendable {
-    private let index: Int
-    private let world: World
-
-    init(_ index: Int, _ world: World) {
-        self.index = index
-        self.world = world
-    }
-
+private final class HeldBackJob: PlainJob, @unchecked Sendable {
     override var isReady: Bool { world.isAskedWhetherReady(index) }
-
-    override func main() {
-        world.bodyBegins(index)
-        world.performAll(world.plan.jobs[index].bodyActions)
-        world.bodyEnds(index)
-    }
 }
 
 /// Goes on after `start()` until an action ends it.

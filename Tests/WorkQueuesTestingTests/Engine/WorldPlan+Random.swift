@@ -1,5 +1,6 @@
 // Makes a random world from a seed.
 import WorkQueues
+import WorkQueuesTesting
 
 extension WorldPlan {
     /// A world of `jobCount` jobs. The same seed and count make the same world.
@@ -50,9 +51,9 @@ extension WorldPlan {
 
 /// The random numbers of a world, and what is made from them.
 private struct Chance {
-    var generator: WorldGenerator
+    var generator: SplitMix
 
-    init(seed: UInt64) { generator = WorldGenerator(seed: seed &* 0x2545_F491_4F6C_DD1D) }
+    init(seed: UInt64) { generator = SplitMix(seed: seed &* 0x2545_F491_4F6C_DD1D) }
 
     mutating func oneIn(_ count: Int) -> Bool { Int.random(in: 0..<count, using: &generator) == 0 }
     mutating func upTo(_ limit: Int) -> Int { Int.random(in: 0...limit, using: &generator) }
@@ -114,20 +115,5 @@ private struct Chance {
         case 21...22: .finish(job(in: plan), throwing: oneIn(3))
         default: .addCompletion(job(in: plan))
         }
-    }
-}
-
-/// SplitMix64.
-struct WorldGenerator: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64) { state = seed }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
     }
 }

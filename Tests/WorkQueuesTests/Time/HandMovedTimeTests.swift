@@ -16,7 +16,7 @@ final class HandMovedTimeTests: XCTestCase {
     }
 
     func testV1_SequenceNumbersRiseThoughTheClockStandsStill() {
-        let queue = WorkQueue(name: nil, width: 1, place: ThreadPlace(), time: HandMovedTime()), log = EventLog()
+        let queue = WorkQueue(name: nil, width: 1, place: ThreadPlace(), time: HandTime()), log = EventLog()
         queue.addObserver(log)
         let jobs = (0..<10).map { _ in queue.addJob {} }
         assertDrained(queue)
@@ -33,7 +33,8 @@ final class HandMovedTimeTests: XCTestCase {
     private func assertWidths(
         busyCores: UInt64, looks: Int, file: StaticString = #filePath, line: UInt = #line, expected: (_ first: Int, _ looks: Int) -> Int
     ) {
-        let time = HandMovedTime(), place = ThreadPlace(), end = Gate()
+        // Beyond two intervals of the pace, so that the first look begins a new measurement.
+        let time = HandTime(startingAt: 1_000_000_000), place = ThreadPlace(), end = Gate()
         let queue = WorkQueue(name: nil, width: -1, isSuspended: true, place: place, time: time)
         // More than any width, so that some always wait.
         for _ in 0..<coreCount + 65 { queue.addJob { end.wait() } }
@@ -42,8 +43,8 @@ final class HandMovedTimeTests: XCTestCase {
         let first = place.summoned
         XCTAssertTrue((2...coreCount).contains(first), "\(first) workers to begin with", file: file, line: line)
         for look in 1...looks {
-            guard eventually("every worker is taken", file: file, line: line, { time.isArmed }) else { break }
-            time.advance(by: 10_000_000, busyCores: busyCores)
+            guard eventually("every worker is taken", file: file, line: line, { time.timerCount > 0 }) else { break }
+            time.advance(milliseconds: 10, busyCores: busyCores)
             XCTAssertEqual(place.summoned, expected(first, look), "after \(look) looks", file: file, line: line)
         }
         end.open()
@@ -66,52 +67,5 @@ private final class ThreadPlace: Workplace {
         thread.stackSize = smallStack
         thread.start()
         return .coming
-    }
-}
-
-/// Time stands still, and no core works, but for what `advance` says.
-private final class HandMovedTime: TimeSource {
-    private struct Contents {
-        // Beyond two intervals of the pace, so that the first look begins a new measurement.
-        var now: UInt64 = 1_000_000_000
-        var processorTime: UInt64 = 0
-        var lastToken: UInt64 = 0
-        var timers: [UInt64: (deadline: UInt64, action: @Sendable () -> Void)] = [:]
-    }
-
-    private let contents = Guarded(Contents())
-    private let anchor = ContinuousClock.now
-
-    var isArmed: Bool { contents.with { !$0.timers.isEmpty } }
-
-    func now() -> UInt64 { contents.with { $0.now } }
-
-    func processorTime() -> UInt64 { contents.with { $0.processorTime } }
-
-    func instant(at nanoseconds: UInt64) -> ContinuousClock.Instant { anchor.advanced(by: .nanoseconds(Int64(nanoseconds))) }
-
-    func schedule(at deadline: UInt64, _ action: @escaping @Sendable () -> Void) -> UInt64 {
-        contents.with { contents in
-            contents.lastToken += 1
-            contents.timers[contents.lastToken] = (deadline, action)
-            return contents.lastToken
-        }
-    }
-
-    func cancel(_ timer: UInt64) {
-        let gone = contents.with { $0.timers.removeValue(forKey: timer) }
-        withExtendedLifetime(gone) {}
-    }
-
-    func advance(by nanoseconds: UInt64, busyCores: UInt64) {
-        let due = contents.with { contents in
-            contents.now += nanoseconds
-            contents.processorTime += nanoseconds * busyCores
-            let now = contents.now
-            let due = contents.timers.filter { $0.value.deadline <= now }
-            for token in due.keys { contents.timers[token] = nil }
-            return due.sorted { $0.value.deadline < $1.value.deadline }.map(\.value.action)
-        }
-        for action in due { action() }
     }
 }
