@@ -29,7 +29,16 @@ package struct Locked<State: Sendable>: ~Copyable, @unchecked Sendable {
     package init(_ initial: State) {
         storage = .allocate(capacity: 1)
         storage.initialize(to: Storage(state: initial))
+        #if canImport(Glibc)
+        // A critical section is far shorter than putting a thread to sleep and waking it, so this kind looks a few times before it sleeps.
+        var attributes = pthread_mutexattr_t()
+        pthread_mutexattr_init(&attributes)
+        pthread_mutexattr_settype(&attributes, CInt(PTHREAD_MUTEX_ADAPTIVE_NP))
+        pthread_mutex_init(&storage.pointee.mutex, &attributes)
+        pthread_mutexattr_destroy(&attributes)
+        #else
         pthread_mutex_init(&storage.pointee.mutex, nil)
+        #endif
     }
 
     deinit {
@@ -83,10 +92,11 @@ struct ThreadLocal<Value: AnyObject>: @unchecked Sendable {
     }
 
     @inline(__always)
-    var value: Value? {
-        guard let pointer = pthread_getspecific(key) else { return nil }
-        return Unmanaged<Value>.fromOpaque(pointer).takeUnretainedValue()
-    }
+    var value: Value? { unmanaged?.takeUnretainedValue() }
+
+    /// The instance, which lives as long as the thread.
+    @inline(__always)
+    var unmanaged: Unmanaged<Value>? { pthread_getspecific(key).map { Unmanaged.fromOpaque($0) } }
 
     func value(orMake make: () -> Value) -> Value {
         if let value { return value }

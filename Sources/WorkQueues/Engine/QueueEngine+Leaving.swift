@@ -5,7 +5,7 @@ import SchedulingCore
 /// A job whose completions have run, on its way out of its queue.
 struct Departure {
     /// Held by its queue, or by whoever ends it in no queue, until it is gone.
-    unowned(unsafe) let job: Job
+    let job: Unmanaged<Job>
     /// The job's extras have been seen to; false if it had none then.
     var extrasDone: Bool
     /// The graph has been seen to.
@@ -19,8 +19,6 @@ struct Departure {
         var met: [Job] = []
         /// Those of them that are in other queues.
         var elsewhere: [Job] = []
-        /// Those that came into a queue while their edge was being met.
-        var justAdded: [Job] = []
         /// Dependents that will not run, and why.
         var condemned: [(job: Job, verdict: Verdict)] = []
         /// Waiters that lent a slot of this queue: they are next.
@@ -30,9 +28,12 @@ struct Departure {
     }
 
     init(job: Job, extrasDone: Bool) {
-        self.job = job
+        self.job = Unmanaged.passUnretained(job)
         self.extrasDone = extrasDone
     }
+
+    /// Whether anybody is owed anything once the job has left.
+    var isOwing: Bool { extrasDone || nodeDone || debts != nil }
 
     mutating func debtsOrNew(_ context: ThreadContext) -> UnsafeMutablePointer<Debts> {
         if let debts { return debts }
@@ -55,24 +56,17 @@ extension Departure.Debts {
             guard let engine = QueueDirectory.shared.engine(dependent.queueID) else { continue }
             engine.decide { state, _ in state.meetEdge(of: dependent, on: engine) }
         }
-        for dependent in justAdded {
-            guard let engine = QueueDirectory.shared.engine(dependent.queueID) else { continue }
-            if dependent.jobState.phase == .ready { dependent.notePendingReady(on: engine) }
-            engine.place(dependent)
-        }
         for dependent in met { dependent.deliverNews(as: .worker, on: nil) }
     }
 
     /// Meets the edges of dependents that are in no queue; what is in a queue other than `queue` is left for `finishMeeting`, what is in
     /// that one is met by `meetHere`.
+    ///
+    /// An edge of a job in a queue is met under that queue's lock alone, or a worker could begin the job before it is noted that it became
+    /// ready. One that is being added at this moment is in its queue or not by one change of its word, and so is its edge met.
     mutating func meetEdges(ofOthersThan queue: UInt64, meetHere: (Job) -> Void) {
-        for dependent in met {
-            if dependent.jobState.isQueued {
-                if dependent.queueID == queue { meetHere(dependent) } else { elsewhere.append(dependent) }
-                continue
-            }
-            // If it is being added at this moment, it came into its queue with the edge met, or is found ready to be placed.
-            if dependent.update({ $0.meetEdge(isPlain: dependent.isPlain) }) != .unmet { justAdded.append(dependent) }
+        for dependent in met where !dependent.update({ $0.meetEdgeOutsideQueues() }) {
+            if dependent.queueID == queue { meetHere(dependent) } else { elsewhere.append(dependent) }
         }
     }
 
@@ -83,7 +77,6 @@ extension Departure.Debts {
     mutating func clear() {
         Self.clear(&met)
         Self.clear(&elsewhere)
-        Self.clear(&justAdded)
         Self.clear(&lenders)
     }
 
@@ -110,20 +103,18 @@ extension QueueEngine.Guarded {
     /// False if extras or edges were attached meanwhile.
     @inline(__always)
     mutating func letLeave(_ departure: inout Departure?, _ orders: inout Orders, engine: QueueEngine) -> Bool {
-        let job = departure.unsafelyUnwrapped.job
-        guard
-            job.update({
-                $0.close(extrasDone: departure.unsafelyUnwrapped.extrasDone, nodeDone: departure.unsafelyUnwrapped.nodeDone)
-            })
-        else { return false }
-        let handle = job.handle
-        if machine.standing(of: handle) == .lending { leaveLine(handle, &orders) }
-        machine.finished(handle)
-        jobs[Int(handle.index)] = nil
-        job.handle = .none
-        if let debts = departure.unsafelyUnwrapped.debts { settleDebts(&debts.pointee, of: job, &orders, engine: engine) }
-        if machine.jobCount == 0 { mayHaveBecomeIdle = true }
-        return true
+        let leaver = departure.unsafelyUnwrapped
+        return leaver.job._withUnsafeGuaranteedRef { job in
+            guard job.update({ $0.close(extrasDone: leaver.extrasDone, nodeDone: leaver.nodeDone) }) else { return false }
+            let handle = job.handle
+            if machine.standing(of: handle) == .lending { leaveLine(handle, &orders) }
+            machine.finished(handle)
+            jobs[Int(handle.index)] = nil
+            job.handle = .none
+            if let debts = leaver.debts { settleDebts(&debts.pointee, of: job, &orders, engine: engine) }
+            if machine.jobCount == 0 { mayHaveBecomeIdle = true }
+            return true
+        }
     }
 
     private mutating func settleDebts(_ debts: inout Departure.Debts, of job: Job, _ orders: inout Orders, engine: QueueEngine) {
@@ -174,15 +165,18 @@ extension QueueEngine {
     /// What is left of step 3, and step 4.
     func finishDeparture(_ departing: inout Departure?, _ context: ThreadContext) {
         guard let departure = departing.take() else { return }
-        let job = departure.job
+        if departure.isOwing { pay(departure, context) }
+        // The queue's own reference, taken when the job was accepted.
+        departure.job.release()
+    }
+
+    private func pay(_ departure: Departure, _ context: ThreadContext) {
+        let job = departure.job.takeUnretainedValue()
         departure.debts?.pointee.finishMeeting()
         job.update { $0.settle() }
         job.releaseWaiters()
-        if let debts = departure.debts {
-            debts.pointee.releaseGarbage(context)
-            context.giveBack(debts)
-        }
-        // The queue's own reference, taken when the job was accepted.
-        Unmanaged.passUnretained(job).release()
+        guard let debts = departure.debts else { return }
+        debts.pointee.releaseGarbage(context)
+        context.giveBack(debts)
     }
 }

@@ -195,7 +195,7 @@ extension QueueEngine {
     }
 
     private func addLenders(to departure: inout Departure, _ context: ThreadContext) {
-        let lenders = departure.job.lenders(on: self)
+        let lenders = departure.job._withUnsafeGuaranteedRef { $0.lenders(on: self) }
         if lenders.isEmpty { return }
         departure.debtsOrNew(context).pointee.lenders = lenders
     }
@@ -203,7 +203,7 @@ extension QueueEngine {
     /// Completions or edges were attached to a leaving job after it was wrapped up. What it owes from then stays owed.
     func seeToNewcomers(of leaving: inout Departure?, _ context: ThreadContext) {
         guard var departure = leaving else { return }
-        let job = departure.job
+        let job = departure.job.takeUnretainedValue()
         if job.jobState.hasExtras {
             while runNextCompletion(of: job, context) {}
             job.letGo()
