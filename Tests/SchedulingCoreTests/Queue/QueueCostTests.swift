@@ -115,8 +115,8 @@ final class QueueCostTests: XCTestCase {
             let handle = machine.register(lane: UInt8(number % 5), isBarrier: false, standing: .ready)
             XCTAssertTrue(machine.mustEnd(handle))
             machine.finished(handle)
-            if machine.reservedEntries > 100 {
-                return XCTFail("\(machine.reservedEntries) entries for \(kept.count) jobs after \(number + 1) cancels")
+            if machine.placeCount > 100 {
+                return XCTFail("\(machine.placeCount) entries for \(kept.count) jobs after \(number + 1) cancels")
             }
         }
         XCTAssertEqual(machine.checkInvariants(), [])
