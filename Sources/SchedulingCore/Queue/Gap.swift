@@ -15,6 +15,13 @@ struct Gap: Sendable {
 
     @inlinable
     init() {}
+
+    /// The newest of all jobs joins the stretch.
+    @inlinable @inline(__always)
+    mutating func enter(_ index: UInt32, lane: UInt8, isReady: Bool, _ records: Records) {
+        count &+= 1
+        if isReady { order.append(index, lane: lane, records) }
+    }
 }
 
 extension QueueMachine {

@@ -6,21 +6,20 @@ extension QueueMachine {
     package mutating func register(lane: UInt8, isBarrier: Bool, standing: Standing, payload: UInt = 0) -> Handle {
         let index = takeRecord()
         let records = self.records
-        lastSequence += 1
+        lastSequence &+= 1
         let record = Record(
             sequence: lastSequence, payload: payload, next: .max, previous: newest, gap: lastGap, lane: lane, standing: standing,
             isBarrier: isBarrier)
         records.initializeElement(at: Int(index), to: record)
         if newest == .max { oldest = index } else { records[Int(newest)].next = index }
         newest = index
-        jobCount += 1
+        jobCount &+= 1
         if isBarrier {
             openGap(behind: index)
+        } else if lastGap != firstGap {
+            enterLastGap(index)
         } else {
-            change(gap: lastGap) { gap in
-                gap.count += 1
-                if standing == .ready { gap.order.append(index, lane: lane, records) }
-            }
+            front.enter(index, lane: lane, isReady: standing == .ready, records)
         }
         return Handle(index: index)
     }
@@ -28,7 +27,7 @@ extension QueueMachine {
     /// The job's last obstacle went away; it takes its place in the ready order unless it has it already.
     @inlinable
     package mutating func becameReady(_ handle: Handle) {
-        let records = ownRecords()
+        let records = self.records
         let standing = records[Int(handle.index)].standing
         guard standing == .waiting || standing.isPlaced else { return }
         records[Int(handle.index)].standing = .ready
@@ -38,7 +37,7 @@ extension QueueMachine {
     /// `isReady` must be asked. The job takes its place at once, so that nothing overtakes it meanwhile.
     @inlinable
     package mutating func mustBeAsked(_ handle: Handle) {
-        let records = ownRecords()
+        let records = self.records
         switch records[Int(handle.index)].standing {
         case .waiting:
             records[Int(handle.index)].standing = .unasked
@@ -55,7 +54,7 @@ extension QueueMachine {
     /// The job cannot start after all: `isReady` said no, or an edge was added in time.
     @inlinable
     package mutating func mustWait(_ handle: Handle) {
-        let records = ownRecords()
+        let records = self.records
         guard records[Int(handle.index)].standing.isPlaced else { return }
         leaveOrder(handle.index, records)
         records[Int(handle.index)].standing = .waiting
@@ -74,28 +73,36 @@ extension QueueMachine {
     @inlinable
     package mutating func claim() -> Claim? {
         guard !isSuspended, returners == 0, executing < width, front.order.count > 0 else { return nil }
-        let records = ownRecords()
-        repeat {
+        let records = self.records
+        if records[Int(front.order.head)].sequence <= doomedThrough {
+            passOverDoomed()
+            if front.order.count == 0 { return nil }
+        }
+        let index = front.order.head
+        if records[Int(index)].standing != .ready { return question(index) }
+        front.order.removeFirst(records)
+        records[Int(index)].standing = .executing
+        executing &+= 1
+        return .job(Handle(index: index))
+    }
+
+    /// Doomed jobs that are first leave the order; somebody is going to end them.
+    @usableFromInline @inline(never)
+    mutating func passOverDoomed() {
+        while front.order.count > 0, records[Int(front.order.head)].sequence <= doomedThrough {
             let index = front.order.head
-            if records[Int(index)].sequence <= doomedThrough {
-                front.order.remove(index, records)
-                records[Int(index)].standing = .waiting
-                continue
-            }
-            switch records[Int(index)].standing {
-            case .unasked:
-                records[Int(index)].standing = .asking
-                dropAsked()
-                return .ask(Handle(index: index))
-            case .asking: return nil
-            case .free, .waiting, .ready, .executing, .lending, .ending: break
-            }
-            front.order.remove(index, records)
-            records[Int(index)].standing = .executing
-            executing += 1
-            return .job(Handle(index: index))
-        } while front.order.count > 0
-        return nil
+            front.order.removeFirst(records)
+            records[Int(index)].standing = .waiting
+        }
+    }
+
+    /// The first job must be asked, or is being asked: nothing overtakes it.
+    @usableFromInline @inline(never)
+    mutating func question(_ index: UInt32) -> Claim? {
+        guard records[Int(index)].standing == .unasked else { return nil }
+        records[Int(index)].standing = .asking
+        dropAsked()
+        return .ask(Handle(index: index))
     }
 
     /// Whether jobs should be asked by the errand crew because no site worker is going to come to them: the queue is suspended or full.
@@ -143,7 +150,7 @@ extension QueueMachine {
     /// The priority of a job changed.
     @inlinable
     package mutating func setLane(_ handle: Handle, to lane: UInt8) {
-        let records = ownRecords()
+        let records = self.records
         let record = records[Int(handle.index)]
         guard record.lane != lane else { return }
         if record.standing.isPlaced { leaveOrder(handle.index, records) }
@@ -169,7 +176,7 @@ extension QueueMachine {
     }
 
     @inlinable @inline(__always)
-    mutating func stand(_ index: UInt32, as standing: Standing) { ownRecords()[Int(index)].standing = standing }
+    mutating func stand(_ index: UInt32, as standing: Standing) { records[Int(index)].standing = standing }
 }
 
 /// A job that must be asked whether it is ready, unless its record is another's by then.

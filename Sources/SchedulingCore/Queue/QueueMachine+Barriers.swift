@@ -2,7 +2,7 @@
 
 extension QueueMachine {
     /// A barrier was registered: it closes the last stretch, and a new one begins.
-    @usableFromInline
+    @usableFromInline @inline(never)
     mutating func openGap(behind barrier: UInt32) {
         let index = freeGap()
         gaps[Int(index)].previous = lastGap
@@ -14,19 +14,30 @@ extension QueueMachine {
         letBarrierIn()
     }
 
+    /// The newest job joins a stretch that is not the first.
+    @usableFromInline @inline(never)
+    mutating func enterLastGap(_ index: UInt32) {
+        let record = record(index)
+        gaps[Int(lastGap)].enter(index, lane: record.lane, isReady: record.standing == .ready, records)
+    }
+
+    /// A job of a stretch that is not the first leaves.
+    @usableFromInline @inline(never)
+    mutating func leaveGap(_ index: UInt32) { gaps[Int(record(index).gap)].count -= 1 }
+
     /// Lets the barrier of the first stretch in once all before it finished.
-    @usableFromInline
+    @usableFromInline @inline(never)
     mutating func letBarrierIn() {
         let barrier = front.barrier
         guard barrier != .max, front.count == 0, !front.barrierIsIn else { return }
         front.barrierIsIn = true
         front.count = 1
-        let records = ownRecords()
+        let records = self.records
         if records[Int(barrier)].standing.isPlaced { front.order.insert(barrier, records) }
     }
 
     /// A barrier left: what it held back goes on, or, if it left before its turn, its neighbours become one stretch.
-    @usableFromInline
+    @usableFromInline @inline(never)
     mutating func closeGap(of barrier: UInt32) {
         let left = record(barrier).gap
         if left == firstGap && front.barrierIsIn {
@@ -43,7 +54,7 @@ extension QueueMachine {
 
     /// Makes one stretch of two, at the cost of the smaller one.
     private mutating func merge(_ left: UInt32, with right: UInt32, around barrier: UInt32) {
-        let records = ownRecords()
+        let records = self.records
         var merged = take(gap: left)
         let later = take(gap: right)
         let keepsLeft = merged.count >= later.count
@@ -65,7 +76,7 @@ extension QueueMachine {
 
     /// Stretches are contiguous in the order of adding, so a walk from the barrier finds every member.
     private mutating func relabel(from start: UInt32, forwards: Bool, gap old: UInt32, to new: UInt32) {
-        let records = ownRecords()
+        let records = self.records
         var index = start
         while index != .max, records[Int(index)].gap == old {
             records[Int(index)].gap = new

@@ -4,7 +4,7 @@ extension QueueMachine {
     /// The job was cancelled or ended itself before it was started: it needs no slot any more. False if it is ending already or has begun.
     @inlinable
     package mutating func mustEnd(_ handle: Handle) -> Bool {
-        let records = ownRecords()
+        let records = self.records
         switch records[Int(handle.index)].standing {
         case .ready, .asking, .unasked: leaveOrder(handle.index, records)
         case .waiting: break
@@ -24,20 +24,27 @@ extension QueueMachine {
     /// The job leaves the queue: its slot is free and a barrier behind it may be let in.
     @inlinable
     package mutating func finished(_ handle: Handle) {
-        let records = ownRecords()
-        switch records[Int(handle.index)].standing {
-        case .executing: executing -= 1
-        case .lending: lending -= 1
-        case .unasked, .asking, .ready: leaveOrder(handle.index, records)
-        case .free, .waiting, .ending: break
-        }
+        let records = self.records
+        if records[Int(handle.index)].standing == .executing { executing &-= 1 } else { giveUpPlace(handle.index) }
         if records[Int(handle.index)].isBarrier {
             closeGap(of: handle.index)
+        } else if records[Int(handle.index)].gap != firstGap {
+            leaveGap(handle.index)
         } else {
-            change(gap: records[Int(handle.index)].gap) { $0.count -= 1 }
+            front.count &-= 1
             if front.barrier != .max { letBarrierIn() }
         }
         unlink(handle.index, records)
+    }
+
+    /// A job leaves that holds no slot.
+    @usableFromInline @inline(never)
+    mutating func giveUpPlace(_ index: UInt32) {
+        switch records[Int(index)].standing {
+        case .lending: lending -= 1
+        case .unasked, .asking, .ready: leaveOrder(index, records)
+        case .free, .waiting, .executing, .ending: break
+        }
     }
 
     // MARK: Lending
@@ -89,7 +96,7 @@ extension QueueMachine {
     /// The executing `waiter` lends its slot to this very job, which it is going to run itself. False if that may not start now.
     @inlinable
     package mutating func swap(_ waiter: Handle, for handle: Handle) -> Bool {
-        let records = ownRecords()
+        let records = self.records
         let record = records[Int(handle.index)]
         guard returners == 0, executing <= width, records[Int(waiter.index)].standing == .executing, record.standing == .ready,
             record.sequence > doomedThrough, record.gap == firstGap, !record.isBarrier || front.barrierIsIn, !isSuspended

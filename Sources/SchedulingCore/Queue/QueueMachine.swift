@@ -6,11 +6,9 @@
 /// what is owed for it. The engine calls it under the queue's lock and pays afterwards. Four families of events live in files of their
 /// own: admission (who may start), completion (who left), control (width, suspension, cancelling all), staffing (how many workers).
 @usableFromInline
-package struct QueueMachine: @unchecked Sendable {
-    // Unchecked for the records: copies of a machine share them only until one of the copies changes.
-    @usableFromInline var records = Records(start: nil, count: 0)
-    /// Owns the records.
-    @usableFromInline var memory: RecordMemory?
+package struct QueueMachine: ~Copyable, @unchecked Sendable {
+    // Unchecked for the records, which are this machine's alone.
+    @usableFromInline var memory = RecordMemory()
     /// The number of records there are; handles are smaller than this.
     @usableFromInline package internal(set) var recordCount = 0
     /// Head of the list of free records, linked through `next`.
@@ -83,9 +81,8 @@ package struct QueueMachine: @unchecked Sendable {
         return handles
     }
 
-    /// What is known of a job. The records outlive the look at them, though this machine may be a copy that nobody needs any more.
     @inlinable @inline(__always)
-    func record(_ index: UInt32) -> Record { withExtendedLifetime(self) { records[Int(index)] } }
+    func record(_ index: UInt32) -> Record { records[Int(index)] }
 
     @inlinable @inline(__always)
     package func standing(of handle: Handle) -> Standing { record(handle.index).standing }

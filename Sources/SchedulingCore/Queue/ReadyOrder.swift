@@ -45,6 +45,10 @@ struct ReadyOrder: Sendable {
         withUnsafeMutablePointer(to: &lines) { body(&UnsafeMutableRawPointer($0).assumingMemoryBound(to: Line.self)[Int(lane)]) }
     }
 
+    /// The highest priority that has a line; there must be one.
+    @inlinable @inline(__always)
+    var topLane: UInt8 { 7 &- UInt8(truncatingIfNeeded: occupied.leadingZeroBitCount) }
+
     /// A job became ready.
     @usableFromInline
     mutating func insert(_ index: UInt32, _ records: Records) {
@@ -60,7 +64,7 @@ struct ReadyOrder: Sendable {
     mutating func append(_ index: UInt32, lane: UInt8, _ records: Records) {
         link(index, lane, records)
         if head == .max || records[Int(head)].lane < lane { head = index }
-        count += 1
+        count &+= 1
     }
 
     @inlinable @inline(__always)
@@ -77,16 +81,34 @@ struct ReadyOrder: Sendable {
         records[Int(index)].isLate = false
     }
 
-    /// Takes a job out, wherever it stands.
+    /// Takes the head out.
     @inlinable @inline(__always)
+    mutating func removeFirst(_ records: Records) {
+        guard latecomers.isEmpty else { return remove(head, records) }
+        let (lane, next) = (records[Int(head)].lane, records[Int(head)].readyNext)
+        count &-= 1
+        withLine(lane) { $0.first = next }
+        head = next
+        if next == .max { closeLine(lane) } else { records[Int(next)].readyPrevious = .max }
+    }
+
+    /// The last job of the highest line left; the first of the next one is the head.
+    @inlinable @inline(__always)
+    mutating func closeLine(_ lane: UInt8) {
+        withLine(lane) { $0.last = .max }
+        occupied &= ~(1 &<< lane)
+        if occupied != 0 { head = line(topLane).first }
+    }
+
+    /// Takes a job out, wherever it stands.
+    @usableFromInline @inline(never)
     mutating func remove(_ index: UInt32, _ records: Records) {
         if records[Int(index)].isLate { pull(index, records) } else { unlink(index, records) }
         if index == head { findHead(records) }
         count -= 1
     }
 
-    @inlinable @inline(__always)
-    mutating func unlink(_ index: UInt32, _ records: Records) {
+    private mutating func unlink(_ index: UInt32, _ records: Records) {
         let (lane, next, previous) = (records[Int(index)].lane, records[Int(index)].readyNext, records[Int(index)].readyPrevious)
         if next != .max { records[Int(next)].readyPrevious = previous }
         if previous != .max { records[Int(previous)].readyNext = next }
@@ -94,20 +116,14 @@ struct ReadyOrder: Sendable {
             if next == .max { line.last = previous }
             if previous == .max { line.first = next }
         }
-        if next == .max && previous == .max { occupied &= ~(1 &<< lane) }
+        if next == .max && previous == .max { occupied &= ~(1 << lane) }
     }
 
     /// The sooner of the first of the highest line and the first of the heap.
-    @inlinable @inline(__always)
-    mutating func findHead(_ records: Records) {
-        let top = 7 &- UInt8(truncatingIfNeeded: occupied.leadingZeroBitCount)
-        head = occupied == 0 ? .max : withLine(top) { $0.first }
-        if !latecomers.isEmpty { considerLatecomer(records) }
-    }
-
-    @usableFromInline
-    mutating func considerLatecomer(_ records: Records) {
-        if head == .max || records[Int(latecomers[0])].rank < records[Int(head)].rank { head = latecomers[0] }
+    private mutating func findHead(_ records: Records) {
+        head = occupied == 0 ? .max : line(topLane).first
+        guard let late = latecomers.first else { return }
+        if head == .max || records[Int(late)].rank < records[Int(head)].rank { head = late }
     }
 
     /// Takes over every job of `later`, whose jobs were all added after those of this order, at the cost of the smaller heap.

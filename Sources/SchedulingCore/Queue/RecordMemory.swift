@@ -3,10 +3,13 @@
 /// The records by index. An index that is the machine's own needs no check, except in debug builds.
 @usableFromInline typealias Records = UnsafeMutableBufferPointer<Record>
 
-/// Room for records. What uses one knows which of them are initialized; they are plain data, so nothing is lost when it goes.
+/// Room for records. Who uses it knows which of them are initialized; they are plain data, so nothing is lost when it goes.
 @usableFromInline
-final class RecordMemory {
+struct RecordMemory: ~Copyable {
     @usableFromInline let records: Records
+
+    @inlinable
+    init() { records = Records(start: nil, count: 0) }
 
     /// Room for this many, with the first `count` of `others` in it.
     @usableFromInline
@@ -15,6 +18,7 @@ final class RecordMemory {
         _ = records.initialize(fromContentsOf: others[..<count])
     }
 
+    @inlinable
     deinit { records.deallocate() }
 }
 
@@ -23,32 +27,25 @@ extension QueueMachine {
     @inlinable
     static var spareRecords: Int { 4096 }
 
-    /// The records, to be changed: a copy of the machine shares its memory until one of the two comes here.
     @inlinable @inline(__always)
-    mutating func ownRecords() -> Records {
-        if !isKnownUniquelyReferenced(&memory) { moveRecords(capacity: records.count) }
-        return records
-    }
+    var records: Records { memory.records }
 
     /// A record to be filled in.
     @inlinable @inline(__always)
     mutating func takeRecord() -> UInt32 {
-        let records = ownRecords()
         let free = freeRecord
         if free != .max {
             freeRecord = records[Int(free)].next
             return free
         }
-        if recordCount == records.count { moveRecords(capacity: max(16, 2 * recordCount)) }
-        recordCount += 1
+        if recordCount == records.count { growMemory() }
+        recordCount &+= 1
         return UInt32(truncatingIfNeeded: recordCount - 1)
     }
 
-    @usableFromInline
-    mutating func moveRecords(capacity: Int) {
-        let larger = RecordMemory(capacity: capacity, copying: records, count: recordCount)
-        records = larger.records
-        memory = larger
+    @usableFromInline @inline(never)
+    mutating func growMemory() {
+        memory = RecordMemory(capacity: max(16, 2 * recordCount), copying: records, count: recordCount)
     }
 
     /// Takes a record out of the order of adding, for another job to use.
@@ -62,7 +59,7 @@ extension QueueMachine {
         records[Int(index)].standing = .free
         records[Int(index)].next = freeRecord
         freeRecord = index
-        jobCount -= 1
+        jobCount &-= 1
         if jobCount == 0 { becomeEmpty() }
     }
 
@@ -73,10 +70,9 @@ extension QueueMachine {
         if recordCount > Self.spareRecords { releaseStorage() }
     }
 
-    @usableFromInline
+    @usableFromInline @inline(never)
     mutating func releaseStorage() {
-        records = Records(start: nil, count: 0)
-        memory = nil
+        memory = RecordMemory()
         recordCount = 0
         freeRecord = .max
         front = Gap()

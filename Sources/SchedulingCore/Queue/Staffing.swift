@@ -46,14 +46,22 @@ extension QueueMachine {
         // Most queues that ask are full, and need not look at the ready order.
         let room = returners > 0 ? 0 : freeSlots
         let claims = room == 0 ? 0 : min(claimable, room)
-        let segmentRoom = max(0, max(1, width) - staffing.segmentWorkers)
-        return staffing.ends + min(staffing.segments, segmentRoom) + claims - staffing.siteOnTheirWay
+        return claims + staffing.ends + segmentShortage - staffing.siteOnTheirWay
+    }
+
+    @inlinable @inline(__always)
+    var segmentShortage: Int {
+        if staffing.segments == 0 { return 0 }
+        let room = max(0, max(1, width) - staffing.segmentWorkers)
+        return min(staffing.segments, room)
     }
 
     /// How many errand workers should be summoned now.
     @inlinable @inline(__always)
     package var errandShortage: Int {
-        min(staffing.errands + (wantsAsking ? 1 : 0), max(0, staffing.errandLimit - staffing.errandWorkers)) - staffing.errandsOnTheirWay
+        let errands = staffing.errands + (wantsAsking ? 1 : 0)
+        if errands == 0 { return -staffing.errandsOnTheirWay }
+        return min(errands, max(0, staffing.errandLimit - staffing.errandWorkers)) - staffing.errandsOnTheirWay
     }
 
     /// Whether a producer that adds a job must have a worker summoned: a job could start, and nobody is going to look.

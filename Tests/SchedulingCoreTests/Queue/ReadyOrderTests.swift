@@ -11,7 +11,7 @@ final class ReadyOrderTests: XCTestCase {
         return claimed
     }
 
-    private func assertSound(_ machine: QueueMachine, line: UInt = #line) {
+    private func assertSound(_ machine: borrowing QueueMachine, line: UInt = #line) {
         XCTAssertEqual(machine.checkInvariants(), [], line: line)
     }
 
