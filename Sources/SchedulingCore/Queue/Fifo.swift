@@ -10,6 +10,9 @@ package struct Fifo<Element> {
     @inlinable
     package init() {}
 
+    /// For how many there is room.
+    package var capacity: Int { ring.map { ring in ring.withUnsafeMutablePointerToHeader { $0.pointee.capacity } } ?? 0 }
+
     @inlinable package var isEmpty: Bool { count == 0 }
     @inlinable package var first: Element? { isEmpty ? nil : self[0] }
 
@@ -39,7 +42,10 @@ package struct Fifo<Element> {
     /// Moves on to a ring of its own, and to a larger one if this is full.
     @usableFromInline
     mutating func moveElements() {
-        guard let old = ring else { return ring = .make(capacity: 16) }
+        guard let old = ring else {
+            ring = .make(capacity: 16)
+            return
+        }
         let capacity = old.withUnsafeMutablePointerToHeader { $0.pointee.capacity }
         let new = Ring<Element>.make(capacity: old.isFull ? 2 * capacity : capacity)
         for element in self { new.append(element) }

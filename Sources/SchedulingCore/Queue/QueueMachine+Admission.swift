@@ -159,15 +159,24 @@ extension QueueMachine {
     }
 
     /// Takes a place in the ready order; a barrier does so only once it was let in.
-    @inlinable
+    @inlinable @inline(__always)
     mutating func enterOrder(_ index: UInt32, _ records: Records) {
+        if records[Int(index)].gap == firstGap && !records[Int(index)].isBarrier {
+            front.order.insert(index, records)
+        } else {
+            enterOrderElsewhere(index, records)
+        }
+    }
+
+    @usableFromInline @inline(never)
+    mutating func enterOrderElsewhere(_ index: UInt32, _ records: Records) {
         let isBarrier = records[Int(index)].isBarrier
         change(gap: records[Int(index)].gap) { gap in
             if !isBarrier || gap.barrierIsIn { gap.order.insert(index, records) }
         }
     }
 
-    @inlinable
+    @usableFromInline
     mutating func leaveOrder(_ index: UInt32, _ records: Records) {
         let isBarrier = records[Int(index)].isBarrier
         change(gap: records[Int(index)].gap) { gap in

@@ -54,7 +54,11 @@ struct ReadyOrder: Sendable {
     mutating func insert(_ index: UInt32, _ records: Records) {
         let lane = records[Int(index)].lane
         let last = line(lane).last
-        if last == .max || records[Int(last)].sequence < records[Int(index)].sequence { link(index, lane, records) } else { push(index, records) }
+        if last == .max || records[Int(last)].sequence < records[Int(index)].sequence {
+            link(index, lane, records)
+        } else {
+            push(index, records)
+        }
         if head == .max || records[Int(index)].rank < records[Int(head)].rank { head = index }
         count += 1
     }

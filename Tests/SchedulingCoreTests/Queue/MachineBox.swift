@@ -12,6 +12,8 @@ final class MachineBox {
 }
 
 extension QueueMachine {
+    static var bytesPerRecord: Int { MemoryLayout<Record>.stride }
+
     /// Every stored property; `MachineBoxTests` knows how many there are.
     func copy() -> QueueMachine {
         var copy = QueueMachine(width: width, isSuspended: isSuspended)
