@@ -42,12 +42,7 @@ package struct Fifo<Element> {
     /// Moves on to a ring of its own, and to a larger one if this is full.
     @usableFromInline
     mutating func moveElements() {
-        guard let old = ring else {
-            ring = .make(capacity: 16)
-            return
-        }
-        let capacity = old.withUnsafeMutablePointerToHeader { $0.pointee.capacity }
-        let new = Ring<Element>.make(capacity: old.isFull ? 2 * capacity : capacity)
+        let new = Ring<Element>.make(capacity: count == capacity ? Swift.max(16, 2 * capacity) : capacity)
         for element in self { new.append(element) }
         ring = new
     }

@@ -189,6 +189,27 @@ final class ReadyOrderTests: XCTestCase {
         assertSound(machine)
     }
 
+    /// O2, C5: nothing overtakes a job that is being asked, and nobody is summoned in vain; but a doomed one is in nobody's way.
+    func testC5_ADoomedJobThatIsBeingAskedHoldsNobodyUp() {
+        var machine = QueueMachine(width: 1, isSuspended: false)
+        let asked = machine.register(lane: 2, isBarrier: false, standing: .waiting)
+        machine.mustBeAsked(asked)
+        guard case .ask(asked)? = machine.claim() else { return XCTFail("nobody asks") }
+        let second = machine.register(lane: 2, isBarrier: false, standing: .ready)
+        XCTAssertEqual(machine.claimable, 0)
+        XCTAssertEqual(machine.siteShortage, 0)
+        XCTAssertNil(machine.claim())
+        machine.doomAll()
+        let later = machine.register(lane: 2, isBarrier: false, standing: .ready)
+        XCTAssertGreaterThan(machine.siteShortage, 0)
+        guard case .job(later)? = machine.claim() else { return XCTFail("the doomed hold up the others") }
+        machine.becameReady(asked)
+        machine.finished(later)
+        XCTAssertNil(machine.claim())
+        XCTAssertTrue(machine.mustEnd(asked) && machine.mustEnd(second))
+        assertSound(machine)
+    }
+
     /// O2, L2: however many others are asked and go, one that waits to be asked is not forgotten.
     func testL2_WhoWaitsToBeAskedIsNotForgotten() {
         var machine = QueueMachine(width: 2, isSuspended: false)
