@@ -16,17 +16,17 @@ import Musl
 /// hands ownership over in the kernel (a priority-inheriting futex): under contention each hand-over is a switch of threads, and a
 /// queue with more workers than cores ran half as fast with it. The thread sanitizer knows the pthread mutex, and takes what a `Mutex`
 /// guards for a data race.
-package struct Locked<State: Sendable>: ~Copyable, @unchecked Sendable {
+package struct Locked<State: Sendable & ~Copyable>: ~Copyable, @unchecked Sendable {
     #if os(Linux) || os(Android) || WORKQUEUES_PTHREAD_LOCK
     // The pointer is owned by this value and freed with it; `state` is only touched while `mutex` is held.
     private let storage: UnsafeMutablePointer<Storage>
 
-    private struct Storage {
+    private struct Storage: ~Copyable {
         var mutex = pthread_mutex_t()
         var state: State
     }
 
-    package init(_ initial: State) {
+    package init(_ initial: consuming State) {
         storage = .allocate(capacity: 1)
         storage.initialize(to: Storage(state: initial))
         #if canImport(Glibc)
@@ -56,7 +56,7 @@ package struct Locked<State: Sendable>: ~Copyable, @unchecked Sendable {
     #else
     private let mutex: Mutex<State>
 
-    package init(_ initial: State) { mutex = Mutex(initial) }
+    package init(_ initial: consuming sending State) { mutex = Mutex(initial) }
 
     @inline(__always)
     package func withLock<Result, Failure: Error>(_ body: (inout State) throws(Failure) -> Result) throws(Failure) -> Result {

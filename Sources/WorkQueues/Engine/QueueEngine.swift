@@ -30,7 +30,7 @@ package final class QueueEngine: TaskExecutor, @unchecked Sendable {
     let handles = Locked(Handles())
 
     /// What the queue's lock guards.
-    struct Guarded: @unchecked Sendable {
+    struct Guarded: ~Copyable, @unchecked Sendable {
         // Unchecked for `Unmanaged` and the raw task jobs: references that are counted by hand.
         var machine: QueueMachine
         /// The registered jobs by the index of their handle; each is retained since it was accepted.
