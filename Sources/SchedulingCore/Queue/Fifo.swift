@@ -11,6 +11,7 @@ package struct Fifo<Element> {
     package init() {}
 
     /// For how many there is room.
+    @inlinable
     package var capacity: Int { ring.map { ring in ring.withUnsafeMutablePointerToHeader { $0.pointee.capacity } } ?? 0 }
 
     @inlinable package var isEmpty: Bool { count == 0 }
@@ -39,11 +40,11 @@ package struct Fifo<Element> {
         return element
     }
 
-    /// Moves on to a ring of its own, and to a larger one if this is full.
-    @usableFromInline
+    /// Moves on to a ring of its own, and to a larger one if this is full. Inlinable, so that its loop is made for the type of the elements.
+    @inlinable @inline(never)
     mutating func moveElements() {
         let new = Ring<Element>.make(capacity: count == capacity ? Swift.max(16, 2 * capacity) : capacity)
-        for element in self { new.append(element) }
+        for offset in 0..<count { new.append(self[offset]) }
         ring = new
     }
 }

@@ -48,13 +48,17 @@ extension Unmanaged<Job> {
     ///
     /// A plain reference cannot tell: the runtime lets one be made of an object in its `deinit`, and it dangles soon after. Only a weak one
     /// asks. The reference that is counted first sees to it that none of the passing ones after it is the last.
-    func living(keptIn touched: inout [Job]) -> Job? {
+    func living(keptIn touched: inout [Job]) -> Job? { retainedIfLiving(keptIn: &touched)?.takeRetainedValue() }
+
+    /// As `living`; the caller owns a reference to what it gets.
+    func retainedIfLiving(keptIn touched: inout [Job]) -> Unmanaged<Job>? {
         _ = retain()
-        if _withUnsafeGuaranteedRef({ $0.jobState.isQueued }) { return takeRetainedValue() }
+        if _withUnsafeGuaranteedRef({ $0.jobState.isQueued }) { return self }
         defer { release() }
         weak let job = takeUnretainedValue()
-        if let job { touched.append(job) }
-        return job
+        guard let job else { return nil }
+        touched.append(job)
+        return Unmanaged.passRetained(job)
     }
 }
 
@@ -112,12 +116,12 @@ extension DependencyRegistry.Contents {
     }
 
     /// Takes away the edges to everything `job` depends on and collects the references they held.
-    mutating func dropDependencies(of job: Job, into garbage: inout [Job]) {
+    mutating func dropDependencies(of job: Job, into garbage: inout [Unmanaged<Job>]) {
         while let (node, kind) = graph.popDependency(of: job.node) {
             guard kind != .wait else { continue }
             let dependency = jobs[Int(node.index)].unsafelyUnwrapped
-            garbage.append(dependency.takeRetainedValue())
-            if graph.isDisposable(node) { removeNode(of: dependency.takeUnretainedValue()) }
+            garbage.append(dependency)
+            if graph.isDisposable(node) { dependency._withUnsafeGuaranteedRef { removeNode(of: $0) } }
         }
     }
 }
@@ -125,15 +129,14 @@ extension DependencyRegistry.Contents {
 extension DependencyRegistry {
     /// A job is being freed; nobody depends on it, or he would hold it.
     func forget(_ job: Job) {
-        let garbage = withContents { contents -> [Job] in
-            var garbage: [Job] = []
+        var garbage = withContents { contents -> [Unmanaged<Job>] in
+            var garbage: [Unmanaged<Job>] = []
             if job.node == .none { return garbage }
             contents.dropDependencies(of: job, into: &garbage)
             contents.removeNode(of: job)
             return garbage
         }
-        var references = consume garbage
-        if !references.isEmpty { ThreadContext.currentOrNew.releases.release(all: &references) }
+        if !garbage.isEmpty { ThreadContext.currentOrNew.releases.release(all: &garbage) }
     }
 }
 
@@ -193,14 +196,15 @@ extension DependencyRegistry {
     ///
     /// False, and nothing done, if extras were attached that nobody has seen to.
     func resolve(_ job: Job, extrasDone: Bool, into debts: inout Departure.Debts) -> Bool {
-        let verdict = Verdict(endOf: job)
+        let state = job.jobState
+        let verdict = state.isFailed || state.isCancelled ? Verdict(endOf: job) : nil
         return withContents { contents in
             guard job.update({ $0.resolve(extrasDone: extrasDone) }) else { return false }
             while let edge = contents.graph.firstDependentEdge(of: job.node) {
                 contents.graph.meet(edge)
                 if edge.kind == .wait { continue }
                 let dependent = contents.jobs[Int(edge.dependent.index)].unsafelyUnwrapped
-                if let dependent = dependent.living(keptIn: &contents.touched) {
+                if let dependent = dependent.retainedIfLiving(keptIn: &contents.touched) {
                     debts.take(dependent, edge.kind == .succeeded ? verdict : nil)
                 }
             }

@@ -15,16 +15,16 @@ struct Departure {
 
     /// What is owed to dependents, waiters and dependencies.
     struct Debts {
-        /// Dependents with an edge that is met when the job leaves.
-        var met: [Job] = []
+        /// Dependents with an edge that is met when the job leaves; each is retained.
+        var met: [Unmanaged<Job>] = []
         /// Those of them that are in other queues.
-        var elsewhere: [Job] = []
+        var elsewhere: [Unmanaged<Job>] = []
         /// Dependents that will not run, and why.
         var condemned: [(job: Job, verdict: Verdict)] = []
         /// Waiters that lent a slot of this queue: they are next.
         var lenders: [Lender] = []
         /// References to let go of.
-        var garbage: [Job] = []
+        var garbage: [Unmanaged<Job>] = []
     }
 
     init(job: Job, extrasDone: Bool) {
@@ -44,19 +44,22 @@ struct Departure {
 }
 
 extension Departure.Debts {
-    /// One dependent of the job that is leaving, and why it will not run, if so.
-    mutating func take(_ dependent: Job, _ verdict: Verdict?) {
+    /// One dependent of the job that is leaving, with a reference to it, and why it will not run, if so.
+    mutating func take(_ dependent: Unmanaged<Job>, _ verdict: Verdict?) {
         // A condemned one keeps its unmet edge, so that nothing can start it before its cancel has run.
-        if let verdict { condemned.append((dependent, verdict)) } else { met.append(dependent) }
+        if let verdict { condemned.append((dependent.takeRetainedValue(), verdict)) } else { met.append(dependent) }
     }
 
     /// The part of step 3 that concerns other queues, and the news of jobs that became ready.
     func finishMeeting() {
         for dependent in elsewhere {
+            let dependent = dependent.takeUnretainedValue()
             guard let engine = QueueDirectory.shared.engine(dependent.queueID) else { continue }
             engine.decide { state, _ in state.meetEdge(of: dependent, on: engine) }
         }
-        for dependent in met { dependent.deliverNews(as: .worker, on: nil) }
+        for dependent in met {
+            dependent._withUnsafeGuaranteedRef { if $0.jobState.hasExtras { $0.deliverNews(as: .worker, on: nil) } }
+        }
     }
 
     /// Meets the edges of dependents that are in no queue; what is in a queue other than `queue` is left for `finishMeeting`, what is in
@@ -65,17 +68,18 @@ extension Departure.Debts {
     /// An edge of a job in a queue is met under that queue's lock alone, or a worker could begin the job before it is noted that it became
     /// ready. One that is being added at this moment is in its queue or not by one change of its word, and so is its edge met.
     mutating func meetEdges(ofOthersThan queue: UInt64, meetHere: (Job) -> Void) {
-        for dependent in met where !dependent.update({ $0.meetEdgeOutsideQueues() }) {
-            if dependent.queueID == queue { meetHere(dependent) } else { elsewhere.append(dependent) }
+        for reference in met {
+            reference._withUnsafeGuaranteedRef { dependent in
+                if dependent.update({ $0.meetEdgeOutsideQueues() }) { return }
+                if dependent.queueID == queue { meetHere(dependent) } else { elsewhere.append(reference) }
+            }
         }
     }
 
-    /// Lets go of the references, the last ones as they may be.
-    mutating func releaseGarbage(_ context: ThreadContext) { if !garbage.isEmpty { context.releases.release(all: &garbage) } }
-
-    /// Everything is paid: forgets whom it was owed.
-    mutating func clear() {
-        Self.clear(&met)
+    /// Everything is paid: lets go of the references, the last ones as they may be, and forgets whom it was owed.
+    mutating func clear(_ context: ThreadContext) {
+        if !met.isEmpty { context.releases.release(all: &met) }
+        if !garbage.isEmpty { context.releases.release(all: &garbage) }
         Self.clear(&elsewhere)
         Self.clear(&lenders)
     }
@@ -109,7 +113,6 @@ extension QueueEngine.Guarded {
             let handle = job.handle
             if machine.standing(of: handle) == .lending { leaveLine(handle, &orders) }
             machine.finished(handle)
-            jobs[Int(handle.index)] = nil
             job.handle = .none
             if let debts = leaver.debts { settleDebts(&debts.pointee, of: job, &orders, engine: engine) }
             if machine.jobCount == 0 { mayHaveBecomeIdle = true }
@@ -171,12 +174,11 @@ extension QueueEngine {
     }
 
     private func pay(_ departure: Departure, _ context: ThreadContext) {
-        let job = departure.job.takeUnretainedValue()
         departure.debts?.pointee.finishMeeting()
-        job.update { $0.settle() }
-        job.releaseWaiters()
-        guard let debts = departure.debts else { return }
-        debts.pointee.releaseGarbage(context)
-        context.giveBack(debts)
+        departure.job._withUnsafeGuaranteedRef { job in
+            job.update { $0.settle() }
+            job.releaseWaiters()
+        }
+        if let debts = departure.debts { context.giveBack(debts) }
     }
 }

@@ -64,7 +64,7 @@ package final class ThreadContext {
     }
 
     func giveBack(_ debts: UnsafeMutablePointer<Departure.Debts>) {
-        debts.pointee.clear()
+        debts.pointee.clear(self)
         if spareDebts == nil { spareDebts = debts } else { Self.free(debts) }
     }
 

@@ -35,7 +35,7 @@ open class Job: @unchecked Sendable, Identifiable, CustomStringConvertible, JobO
     /// The state word, see `JobState`.
     final let word = Atomic<UInt64>(JobState().rawValue)
     /// Where name, completions, waiters and the like are kept, once there are any.
-    final let attachments = AtomicLazyReference<JobExtras>()
+    final let attachments = LazyReference<JobExtras>()
 
     /// The next job of the intake.
     final var intakeNext: Unmanaged<Job>?

@@ -67,7 +67,8 @@ extension QueueEngine {
     /// Adds a job without dependencies that nobody but the caller has a reference to: nothing can change its word meanwhile.
     func add(unknown job: Job, at site: Site) throws(JobError) {
         var state = JobState(rawValue: job.word.load(ordering: .relaxed))
-        guard !hub.isObserved, !job.isBarrier, !intake.isGateShut, state.reserve() == .reserved, state.accept(isPlain: job.isPlain) == .ready
+        guard !hub.isObserved, !job.isBarrier, !intake.isGateShut, state.reserve() == .reserved,
+            state.accept(isPlain: job.isPlain) == .ready
         else { return try add(job, at: site) }
         fill(job, at: site)
         job.word.store(state.rawValue, ordering: .relaxed)

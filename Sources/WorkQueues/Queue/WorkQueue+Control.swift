@@ -131,13 +131,13 @@ extension QueueEngine {
 
 extension QueueEngine.Guarded {
     /// The registered jobs in the order of adding.
-    var allJobs: [Job] { machine.handles().map { jobs[Int($0.index)].unsafelyUnwrapped.takeUnretainedValue() } }
+    var allJobs: [Job] { machine.handles().map { registeredJob($0) } }
 
     /// Those that have not begun and whose end nobody has taken in hand.
     var unstartedJobs: [Job] {
         machine.handles().compactMap { handle in
             switch machine.standing(of: handle) {
-            case .waiting, .unasked, .asking, .ready: jobs[Int(handle.index)].unsafelyUnwrapped.takeUnretainedValue()
+            case .waiting, .unasked, .asking, .ready: registeredJob(handle)
             case .free, .executing, .lending, .ending: nil
             }
         }

@@ -113,6 +113,7 @@ open class ResultJob<Success: Sendable>: Job, @unchecked Sendable {
         releaseAsynchronousBody()
     }
 
+    @inline(__always)
     private final func releaseAsynchronousBody() {
         guard let extras else { return }
         let gone = extras.contents.withLock { $0.asynchronousBody.take() }
