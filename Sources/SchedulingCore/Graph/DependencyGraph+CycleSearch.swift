@@ -1,7 +1,7 @@
 // Whether a new edge would close a cycle: a search from both its ends that keeps a total order of the nodes up to date.
 
 extension DependencyGraph {
-    /// The cycle that an edge would close, or nil once the order has made way for the edge.
+    /// The cycle that an edge against the order would close, or nil once the order has made way for the edge.
     ///
     /// Every node has a place in one total order, after all that it waits for. An edge that agrees with the order cannot close a
     /// cycle, and that is known from two labels. Neither can one whose dependent nobody waits for, or whose dependency waits for
@@ -29,15 +29,12 @@ extension DependencyGraph {
     ///
     /// A refused edge leaves no trace because nothing is moved before a search has ended without a cycle.
     mutating func cycleClosed(byEdgeFrom dependent: UInt32, to dependency: UInt32) -> [Node]? {
-        if nodes[Int(dependency)].label < nodes[Int(dependent)].label {
-            return nil
-        }
-        if nodes[Int(dependent)].firstDependent == Self.none {
+        if nodes[dependent].firstDependent == Self.none {
             displace(dependent)
             placeLast(dependent)
             return nil
         }
-        if nodes[Int(dependency)].firstDependency == Self.none {
+        if nodes[dependency].firstDependency == Self.none {
             displace(dependency)
             placeFirst(dependency)
             return nil
@@ -51,35 +48,35 @@ extension DependencyGraph {
 
     /// Searches the stretch of the order between the ends of an edge that goes against it. On nil the fronts say what has to move.
     private mutating func searchBothWays(from dependent: UInt32, to dependency: UInt32) -> [Node]? {
-        let (low, high) = (nodes[Int(dependent)].label, nodes[Int(dependency)].label)
+        let (low, high) = (nodes[dependent].label, nodes[dependency].label)
         let below = newMarks(2)
         let above = below + 1
-        places[Int(dependent)].mark = above
-        places[Int(dependency)].mark = below
-        upward.start(at: dependent, key: low, edge: nodes[Int(dependent)].firstDependent)
-        downward.start(at: dependency, key: ~high, edge: nodes[Int(dependency)].firstDependency)
+        places[dependent].mark = above
+        places[dependency].mark = below
+        upward.start(at: dependent, key: low, edge: nodes[dependent].firstDependent)
+        downward.start(at: dependency, key: ~high, edge: nodes[dependency].firstDependency)
         while let up = upward.first, let down = downward.first, up.key < ~down.key {
-            let upEdge = edges[Int(up.edge)]
+            let upEdge = edges[up.edge]
             upward.advance(to: upEdge.nextDependent)
             let higher = upEdge.dependent
-            if places[Int(higher)].mark == below {
+            if places[higher].mark == below {
                 return cycle(from: dependent, to: dependency, meetingBetween: up.node, and: higher)
             }
-            if places[Int(higher)].mark != above, nodes[Int(higher)].label < high {
-                places[Int(higher)].mark = above
-                places[Int(higher)].parent = up.node
-                upward.insert(higher, key: nodes[Int(higher)].label, edge: nodes[Int(higher)].firstDependent)
+            if places[higher].mark != above, nodes[higher].label < high {
+                places[higher].mark = above
+                places[higher].parent = up.node
+                upward.insert(higher, key: nodes[higher].label, edge: nodes[higher].firstDependent)
             }
-            let downEdge = edges[Int(down.edge)]
+            let downEdge = edges[down.edge]
             downward.advance(to: downEdge.nextDependency)
             let lower = downEdge.dependency
-            if places[Int(lower)].mark == above {
+            if places[lower].mark == above {
                 return cycle(from: dependent, to: dependency, meetingBetween: lower, and: down.node)
             }
-            if places[Int(lower)].mark != below, nodes[Int(lower)].label > low {
-                places[Int(lower)].mark = below
-                places[Int(lower)].parent = down.node
-                downward.insert(lower, key: ~nodes[Int(lower)].label, edge: nodes[Int(lower)].firstDependency)
+            if places[lower].mark != below, nodes[lower].label > low {
+                places[lower].mark = below
+                places[lower].parent = down.node
+                downward.insert(lower, key: ~nodes[lower].label, edge: nodes[lower].firstDependency)
             }
             upward.settle()
             downward.settle()
@@ -132,7 +129,7 @@ extension DependencyGraph {
         var path = [Node(index: node)]
         var node = node
         while node != origin {
-            node = places[Int(node)].parent
+            node = places[node].parent
             path.append(Node(index: node))
         }
         return path
@@ -142,7 +139,7 @@ extension DependencyGraph {
     @usableFromInline
     mutating func newMarks(_ count: UInt32) -> UInt32 {
         if lastMark > .max - count {
-            for index in places.indices {
+            for index in 0..<places.count {
                 places[index].mark = 0
             }
             lastMark = 0

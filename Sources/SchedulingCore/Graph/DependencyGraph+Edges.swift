@@ -2,7 +2,7 @@
 
 /// What an edge asks of its dependency.
 @usableFromInline
-package enum EdgeKind: UInt8, Sendable {
+package enum EdgeKind: UInt8, BitwiseCopyable, Sendable {
     /// The dependency has ended, no matter how.
     case finished
     /// The dependency has succeeded.
@@ -26,17 +26,21 @@ extension DependencyGraph {
     /// Between two nodes there is at most one ordinary edge and one `.wait` edge. A repeated edge that asks for `.succeeded` makes
     /// a `.finished` edge a `.succeeded` one; the opposite changes nothing.
     package mutating func addEdge(from dependent: Node, to dependency: Node, kind: EdgeKind) -> EdgeInsertion {
+        own()
         if dependent == dependency {
             return .cycle([dependent, dependency])
         }
         let existing = findEdge(from: dependent.index, to: dependency.index, isWait: kind == .wait)
         if existing != Self.none {
             if kind == .succeeded {
-                edges[Int(existing)].kind = .succeeded
+                edges[existing].kind = .succeeded
             }
             return .existed
         }
-        if let path = cycleClosed(byEdgeFrom: dependent.index, to: dependency.index) {
+        // An edge that agrees with the order cannot close a cycle.
+        if nodes[dependency.index].label > nodes[dependent.index].label,
+            let path = cycleClosed(byEdgeFrom: dependent.index, to: dependency.index)
+        {
             return .cycle(path)
         }
         link(from: dependent.index, to: dependency.index, kind: kind)
@@ -45,15 +49,17 @@ extension DependencyGraph {
 
     /// Removes the ordinary edge and says of which kind it was, or nil when there is none.
     package mutating func removeEdge(from dependent: Node, to dependency: Node) -> EdgeKind? {
+        own()
         let edge = findEdge(from: dependent.index, to: dependency.index, isWait: false)
         guard edge != Self.none else { return nil }
-        let kind = edges[Int(edge)].kind
+        let kind = edges[edge].kind
         unlink(edge)
         return kind
     }
 
     /// Removes the edge of a blocking wait; false when there is none.
     package mutating func removeWait(from dependent: Node, to dependency: Node) -> Bool {
+        own()
         let edge = findEdge(from: dependent.index, to: dependency.index, isWait: true)
         guard edge != Self.none else { return false }
         unlink(edge)
@@ -62,134 +68,102 @@ extension DependencyGraph {
 
     /// Removes the oldest edge by which another node waits for this one.
     package mutating func popDependent(of node: Node) -> (node: Node, kind: EdgeKind)? {
-        let edge = nodes[Int(node.index)].firstDependent
+        own()
+        let edge = nodes[node.index].firstDependent
         guard edge != Self.none else { return nil }
-        let (other, kind) = (edges[Int(edge)].dependent, edges[Int(edge)].kind)
+        let (other, kind) = (edges[edge].dependent, edges[edge].kind)
         unlink(edge)
         return (Node(index: other), kind)
     }
 
     /// Removes the oldest edge by which this node waits for another one.
     package mutating func popDependency(of node: Node) -> (node: Node, kind: EdgeKind)? {
-        let edge = nodes[Int(node.index)].firstDependency
+        own()
+        let edge = nodes[node.index].firstDependency
         guard edge != Self.none else { return nil }
-        let (other, kind) = (edges[Int(edge)].dependency, edges[Int(edge)].kind)
+        let (other, kind) = (edges[edge].dependency, edges[edge].kind)
         unlink(edge)
         return (Node(index: other), kind)
     }
 
     /// Appends an edge to the lists of both its ends.
     mutating func link(from dependent: UInt32, to dependency: UInt32, kind: EdgeKind) {
-        let edge = firstFreeEdge == Self.none ? UInt32(edges.count) : firstFreeEdge
-        let record = EdgeRecord(
-            dependent: dependent,
-            dependency: dependency,
-            previousDependency: nodes[Int(dependent)].appendDependency(edge),
-            nextDependency: Self.none,
-            previousDependent: nodes[Int(dependency)].appendDependent(edge),
-            nextDependent: Self.none,
-            kind: kind
-        )
-        if firstFreeEdge == Self.none {
-            edges.append(record)
+        let previousDependency = nodes[dependent].lastDependency
+        let previousDependent = nodes[dependency].lastDependent
+        let edge = store(
+            EdgeRecord(
+                dependent: dependent, dependency: dependency, previousDependency: previousDependency, nextDependency: Self.none,
+                previousDependent: previousDependent, nextDependent: Self.none, kind: kind))
+        if previousDependency == Self.none {
+            nodes[dependent].firstDependency = edge
         } else {
-            firstFreeEdge = edges[Int(edge)].nextDependency
-            edges[Int(edge)] = record
+            edges[previousDependency].nextDependency = edge
         }
-        if record.previousDependency != Self.none {
-            edges[Int(record.previousDependency)].nextDependency = edge
-        }
-        if record.previousDependent != Self.none {
-            edges[Int(record.previousDependent)].nextDependent = edge
-        }
+        nodes[dependent].lastDependency = edge
+        nodes[dependent].dependencyBits |= Self.dependencyBit(of: dependency)
+        if nodes[dependent].isIndexed { addToIndex(edge) }
+        if kind != .wait { nodes[dependency].holderCount += 1 }
         edgeCount += 1
-        if nodes[Int(dependent)].dependencyCount > Self.indexedLength, places[Int(dependent)].isIndexed {
-            edgeIndex[EdgeKey(record)] = edge
+        // A node that has ended lists nobody any more.
+        if nodes[dependency].hasEnded { return }
+        if previousDependent == Self.none {
+            nodes[dependency].firstDependent = edge
+        } else {
+            edges[previousDependent].nextDependent = edge
         }
+        nodes[dependency].lastDependent = edge
+    }
+
+    private mutating func store(_ record: EdgeRecord) -> UInt32 {
+        let edge = firstFreeEdge
+        if edge != Self.none {
+            firstFreeEdge = edges[edge].nextDependency
+            edges[edge] = record
+            return edge
+        }
+        if edges.count == edges.capacity { growEdges() }
+        return edges.append(record)
     }
 
     /// Takes an edge out of the lists of both its ends, and frees its record.
     mutating func unlink(_ edge: UInt32) {
-        forget(edge)
-        let record = edges[Int(edge)]
-        nodes[Int(record.dependent)].removeDependency(between: record.previousDependency, and: record.nextDependency)
-        if record.previousDependency != Self.none {
-            edges[Int(record.previousDependency)].nextDependency = record.nextDependency
-        }
-        if record.nextDependency != Self.none {
-            edges[Int(record.nextDependency)].previousDependency = record.previousDependency
-        }
-        if record.isMet {
-            nodes[Int(record.dependency)].metCount -= 1
+        let record = edges[edge]
+        if !nodes[record.dependency].hasEnded { unlinkFromDependency(record) }
+        unlinkFromDependent(edge, record)
+    }
+
+    private mutating func unlinkFromDependency(_ record: EdgeRecord) {
+        if record.previousDependent == Self.none {
+            nodes[record.dependency].firstDependent = record.nextDependent
         } else {
-            unlinkFromDependency(record)
+            edges[record.previousDependent].nextDependent = record.nextDependent
         }
-        edges[Int(edge)].free(before: firstFreeEdge)
+        if record.nextDependent == Self.none {
+            nodes[record.dependency].lastDependent = record.previousDependent
+        } else {
+            edges[record.nextDependent].previousDependent = record.previousDependent
+        }
+    }
+
+    /// Takes an edge that its dependency does not list out of the list of its dependent, and frees its record.
+    @usableFromInline
+    mutating func unlinkFromDependent(_ edge: UInt32, _ record: EdgeRecord) {
+        if nodes[record.dependent].isIndexed { takeFromIndex(record) }
+        if record.previousDependency == Self.none {
+            nodes[record.dependent].firstDependency = record.nextDependency
+            if record.nextDependency == Self.none { nodes[record.dependent].dependencyBits = 0 }
+        } else {
+            edges[record.previousDependency].nextDependency = record.nextDependency
+        }
+        if record.nextDependency == Self.none {
+            nodes[record.dependent].lastDependency = record.previousDependency
+        } else {
+            edges[record.nextDependency].previousDependency = record.previousDependency
+        }
+        if record.kind != .wait { nodes[record.dependency].holderCount -= 1 }
+        edges[edge].dependent = Self.none
+        edges[edge].nextDependency = firstFreeEdge
         firstFreeEdge = edge
         edgeCount -= 1
-    }
-
-    /// Takes an edge out of the list of its dependency.
-    mutating func unlinkFromDependency(_ record: EdgeRecord) {
-        nodes[Int(record.dependency)].removeDependent(between: record.previousDependent, and: record.nextDependent)
-        if record.previousDependent != Self.none {
-            edges[Int(record.previousDependent)].nextDependent = record.nextDependent
-        }
-        if record.nextDependent != Self.none {
-            edges[Int(record.nextDependent)].previousDependent = record.previousDependent
-        }
-    }
-}
-
-// Each of these is a single access to the array that the record is in, because each access checks the array for other owners.
-
-extension DependencyGraph.NodeRecord {
-    /// Makes the edge the last one by which the node waits, and returns the one that was.
-    fileprivate mutating func appendDependency(_ edge: UInt32) -> UInt32 {
-        let previous = lastDependency
-        if previous == DependencyGraph.none {
-            firstDependency = edge
-        }
-        lastDependency = edge
-        dependencyCount += 1
-        return previous
-    }
-
-    /// Makes the edge the last one by which others wait for the node, and returns the one that was.
-    fileprivate mutating func appendDependent(_ edge: UInt32) -> UInt32 {
-        let previous = lastDependent
-        if previous == DependencyGraph.none {
-            firstDependent = edge
-        }
-        lastDependent = edge
-        dependentCount += 1
-        return previous
-    }
-
-    fileprivate mutating func removeDependency(between previous: UInt32, and next: UInt32) {
-        if previous == DependencyGraph.none {
-            firstDependency = next
-        }
-        if next == DependencyGraph.none {
-            lastDependency = previous
-        }
-        dependencyCount -= 1
-    }
-
-    fileprivate mutating func removeDependent(between previous: UInt32, and next: UInt32) {
-        if previous == DependencyGraph.none {
-            firstDependent = next
-        }
-        if next == DependencyGraph.none {
-            lastDependent = previous
-        }
-        dependentCount -= 1
-    }
-}
-
-extension DependencyGraph.EdgeRecord {
-    fileprivate mutating func free(before next: UInt32) {
-        dependent = DependencyGraph.none
-        nextDependency = next
     }
 }

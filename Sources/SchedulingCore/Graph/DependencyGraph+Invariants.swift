@@ -8,11 +8,11 @@ extension DependencyGraph {
 
     /// The number of nodes and edges for which storage is held.
     package var reservedRecords: Int {
-        nodes.capacity + edges.capacity
+        Int(nodes.capacity + edges.capacity)
     }
 
     private var liveNodes: [UInt32] {
-        nodes.indices.filter { nodes[$0].label != 0 }.map { UInt32($0) }
+        (0..<nodes.count).filter { nodes[$0].label != 0 }
     }
 
     private func checkNodes() -> [String] {
@@ -27,16 +27,16 @@ extension DependencyGraph {
         var free = firstFreeNode
         var freeCount = 0
         while free != Self.none, freeCount <= nodes.count {
-            if nodes[Int(free)].label != 0 {
+            if nodes[free].label != 0 {
                 faults.append("node \(free) is free and live")
             }
             freeCount += 1
-            free = nodes[Int(free)].firstDependency
+            free = nodes[free].firstDependency
         }
-        if freeCount + live.count != nodes.count {
+        if Int(freeCount) + live.count != Int(nodes.count) {
             faults.append("\(freeCount) nodes are free and \(live.count) live, of \(nodes.count)")
         }
-        for node in live where places[Int(node)].mark > lastMark {
+        for node in live where places[node].mark > lastMark {
             faults.append("node \(node) bears the mark of a search to come")
         }
         return faults
@@ -49,15 +49,15 @@ extension DependencyGraph {
         var node = firstPlaced
         while node != Self.none, count <= nodeCount {
             count += 1
-            if places[Int(node)].before != previous {
+            if places[node].before != previous {
                 faults.append("node \(node) does not know the one before it")
             }
-            let label = nodes[Int(node)].label
-            if label == 0 || previous != Self.none && nodes[Int(previous)].label >= label {
+            let label = nodes[node].label
+            if label == 0 || previous != Self.none && nodes[previous].label >= label {
                 faults.append("the label of node \(node) does not rise")
             }
             previous = node
-            node = places[Int(node)].after
+            node = places[node].after
         }
         if lastPlaced != previous {
             faults.append("the order ends with \(previous), not with \(lastPlaced)")
@@ -72,17 +72,23 @@ extension DependencyGraph {
         var faults: [String] = []
         var dependencyEdges = 0
         var dependentEdges = 0
+        var metCount = 0
+        var holders: [UInt32: UInt32] = [:]
         var keys: Set<EdgeKey> = []
         for node in liveNodes {
-            var edge = nodes[Int(node)].firstDependency
+            var edge = nodes[node].firstDependency
             var previous = Self.none
             var count: UInt32 = 0
+            var bits: UInt64 = 0
             while edge != Self.none, count <= edges.count {
-                let record = edges[Int(edge)]
+                let record = edges[edge]
+                bits |= Self.dependencyBit(of: record.dependency)
+                if record.kind != .wait { holders[record.dependency, default: 0] += 1 }
+                if nodes[record.dependency].hasEnded { metCount += 1 }
                 if record.dependent != node || record.previousDependency != previous {
                     faults.append("edge \(edge) is wrong among the dependencies of node \(node)")
                 }
-                if nodes[Int(record.dependency)].label >= nodes[Int(node)].label {
+                if !nodes[record.dependency].hasEnded, nodes[record.dependency].label >= nodes[node].label {
                     faults.append("node \(node) waits for \(record.dependency) and comes before it")
                 }
                 if !keys.insert(EdgeKey(record)).inserted {
@@ -92,15 +98,18 @@ extension DependencyGraph {
                 previous = edge
                 edge = record.nextDependency
             }
-            if nodes[Int(node)].lastDependency != previous || nodes[Int(node)].dependencyCount != count {
-                faults.append("the dependencies of node \(node) end or count wrong")
+            if nodes[node].lastDependency != previous || count > edges.count {
+                faults.append("the dependencies of node \(node) end wrong")
+            }
+            if bits & ~nodes[node].dependencyBits != 0 || (count == 0 && nodes[node].dependencyBits != 0) {
+                faults.append("node \(node) has wrong bits")
             }
             dependencyEdges += Int(count)
-            edge = nodes[Int(node)].firstDependent
+            edge = nodes[node].firstDependent
             previous = Self.none
             count = 0
             while edge != Self.none, count <= edges.count {
-                let record = edges[Int(edge)]
+                let record = edges[edge]
                 if record.dependency != node || record.previousDependent != previous {
                     faults.append("edge \(edge) is wrong among the dependents of node \(node)")
                 }
@@ -108,24 +117,27 @@ extension DependencyGraph {
                 previous = edge
                 edge = record.nextDependent
             }
-            if nodes[Int(node)].lastDependent != previous || nodes[Int(node)].dependentCount != count {
-                faults.append("the dependents of node \(node) end or count wrong")
+            if nodes[node].lastDependent != previous || count > edges.count || (count > 0 && nodes[node].hasEnded) {
+                faults.append("the dependents of node \(node) end wrong")
             }
             dependentEdges += Int(count)
         }
-        if dependencyEdges != edgeCount || dependentEdges != edgeCount {
-            faults.append("\(dependencyEdges) edges lead down and \(dependentEdges) up, edgeCount is \(edgeCount)")
+        if dependencyEdges != edgeCount || dependentEdges + metCount != edgeCount {
+            faults.append("\(dependencyEdges) edges lead down, \(metCount) met, and \(dependentEdges) up, edgeCount is \(edgeCount)")
+        }
+        for node in liveNodes where nodes[node].holderCount != holders[node] ?? 0 {
+            faults.append("node \(node) counts its holders wrong")
         }
         var free = firstFreeEdge
         var freeCount = 0
         while free != Self.none, freeCount <= edges.count {
-            if edges[Int(free)].dependent != Self.none {
+            if edges[free].dependent != Self.none {
                 faults.append("edge \(free) is free and has a dependent")
             }
             freeCount += 1
-            free = edges[Int(free)].nextDependency
+            free = edges[free].nextDependency
         }
-        if freeCount + edgeCount != edges.count {
+        if Int(freeCount) + edgeCount != Int(edges.count) {
             faults.append("\(freeCount) edges are free and \(edgeCount) live, of \(edges.count)")
         }
         return faults
@@ -134,14 +146,14 @@ extension DependencyGraph {
     private func checkIndex() -> [String] {
         var faults: [String] = []
         var expected = 0
-        for node in liveNodes where places[Int(node)].isIndexed {
-            expected += Int(nodes[Int(node)].dependencyCount)
-            var edge = nodes[Int(node)].firstDependency
+        for node in liveNodes where nodes[node].isIndexed {
+            var edge = nodes[node].firstDependency
             while edge != Self.none {
-                if edgeIndex[EdgeKey(edges[Int(edge)])] != edge {
+                expected += 1
+                if edgeIndex[EdgeKey(edges[edge])] != edge {
                     faults.append("edge \(edge) is missing in the index")
                 }
-                edge = edges[Int(edge)].nextDependency
+                edge = edges[edge].nextDependency
             }
         }
         if edgeIndex.count != expected {

@@ -2,10 +2,7 @@
 
 extension DependencyGraph {
     /// Lists up to this length are scanned.
-    static let scannedLength: UInt32 = 16
-    /// An indexed node leaves the index when it waits for this many or fewer; the gap to `scannedLength` keeps a node at the
-    /// border from going in and out.
-    static let indexedLength: UInt32 = 8
+    static let scannedLength = 16
 
     /// The two ends of an edge, and which of the two edges between them is meant.
     struct EdgeKey: Hashable {
@@ -22,62 +19,58 @@ extension DependencyGraph {
         }
     }
 
+    /// The bit that says that a node may wait for this one.
+    static func dependencyBit(of index: UInt32) -> UInt64 { 1 << UInt64(index % 64) }
+
     /// The edge between two nodes, or `none`.
+    mutating func findEdge(from dependent: UInt32, to dependency: UInt32, isWait: Bool) -> UInt32 {
+        // Most edges are new, and of those most are known for new by this.
+        if nodes[dependent].dependencyBits & Self.dependencyBit(of: dependency) == 0 { return Self.none }
+        return scanForEdge(from: dependent, to: dependency, isWait: isWait)
+    }
+
+    /// Goes through both lists at once until the shorter one ends.
     ///
     /// The index is filled with the edges of one dependent at a time, when they are first asked for. So a graph in which one end of
     /// every edge has few neighbours (chains, trees, fans) never pays for it, and one with 1,000 nodes waiting for 1,000 others
     /// holds each edge in it once.
-    mutating func findEdge(from dependent: UInt32, to dependency: UInt32, isWait: Bool) -> UInt32 {
-        let dependencyCount = nodes[Int(dependent)].dependencyCount
+    private mutating func scanForEdge(from dependent: UInt32, to dependency: UInt32, isWait: Bool) -> UInt32 {
         // A node that has ended lists nobody any more; those that remember it do.
-        let dependentCount = nodes[Int(dependency)].hasEnded ? .max : nodes[Int(dependency)].dependentCount
-        if dependencyCount <= dependentCount, dependencyCount <= Self.scannedLength {
-            var edge = nodes[Int(dependent)].lastDependency
-            while edge != Self.none {
-                let record = edges[Int(edge)]
-                if record.dependency == dependency, (record.kind == .wait) == isWait { break }
-                edge = record.previousDependency
-            }
-            return edge
+        let isListed = !nodes[dependency].hasEnded
+        var (down, up) = (nodes[dependent].lastDependency, nodes[dependency].lastDependent)
+        for _ in 0..<Self.scannedLength {
+            if down == Self.none { return Self.none }
+            let lower = edges[down]
+            if lower.dependency == dependency, (lower.kind == .wait) == isWait { return down }
+            down = lower.previousDependency
+            guard isListed else { continue }
+            if up == Self.none { return Self.none }
+            let upper = edges[up]
+            if upper.dependent == dependent, (upper.kind == .wait) == isWait { return up }
+            up = upper.previousDependent
         }
-        if dependentCount <= Self.scannedLength {
-            var edge = nodes[Int(dependency)].lastDependent
-            while edge != Self.none {
-                let record = edges[Int(edge)]
-                if record.dependent == dependent, (record.kind == .wait) == isWait { break }
-                edge = record.previousDependent
-            }
-            return edge
-        }
-        if !places[Int(dependent)].isIndexed {
-            fillIndex(of: dependent)
-        }
+        if !nodes[dependent].isIndexed { fillIndex(of: dependent) }
         return edgeIndex[EdgeKey(dependent: dependent, dependency: dependency, isWait: isWait)] ?? Self.none
     }
 
-    /// Takes an edge that is about to be unlinked out of the index, and its dependent too when few edges are left.
-    mutating func forget(_ edge: UInt32) {
-        let dependent = Int(edges[Int(edge)].dependent)
-        guard nodes[dependent].dependencyCount > Self.indexedLength, places[dependent].isIndexed else { return }
-        edgeIndex[EdgeKey(edges[Int(edge)])] = nil
-        guard nodes[dependent].dependencyCount - 1 <= Self.indexedLength else { return }
-        places[dependent].isIndexed = false
-        var rest = nodes[dependent].firstDependency
-        while rest != Self.none {
-            edgeIndex[EdgeKey(edges[Int(rest)])] = nil
-            rest = edges[Int(rest)].nextDependency
-        }
-        if edgeIndex.isEmpty, edgeIndex.capacity > Self.keptCapacity {
-            edgeIndex = [:]
+    private mutating func fillIndex(of dependent: UInt32) {
+        nodes[dependent].isIndexed = true
+        var edge = nodes[dependent].firstDependency
+        while edge != Self.none {
+            addToIndex(edge)
+            edge = edges[edge].nextDependency
         }
     }
 
-    private mutating func fillIndex(of dependent: UInt32) {
-        places[Int(dependent)].isIndexed = true
-        var edge = nodes[Int(dependent)].firstDependency
-        while edge != Self.none {
-            edgeIndex[EdgeKey(edges[Int(edge)])] = edge
-            edge = edges[Int(edge)].nextDependency
+    mutating func addToIndex(_ edge: UInt32) { edgeIndex[EdgeKey(edges[edge])] = edge }
+
+    /// Takes an edge that is about to be unlinked out of the index; its dependent leaves the index with its last edge.
+    mutating func takeFromIndex(_ record: EdgeRecord) {
+        edgeIndex[EdgeKey(record)] = nil
+        if record.previousDependency != Self.none || record.nextDependency != Self.none { return }
+        nodes[record.dependent].isIndexed = false
+        if edgeIndex.isEmpty, edgeIndex.capacity > Self.keptCapacity {
+            edgeIndex = [:]
         }
     }
 }

@@ -3,14 +3,14 @@
 extension DependencyGraph {
     /// Puts a node that is in no place directly after another.
     mutating func place(_ node: UInt32, after previous: UInt32) {
-        let next = places[Int(previous)].after
+        let next = places[previous].after
         let label = next == Self.none ? labelAtEnd() : roomBetween(previous, next).first
         insert(node, label: label, between: previous, and: next)
     }
 
     /// Puts a node that is in no place directly before another.
     mutating func place(_ node: UInt32, before next: UInt32) {
-        let previous = places[Int(next)].before
+        let previous = places[next].before
         let label = previous == Self.none ? labelAtStart() : roomBetween(previous, next).last
         insert(node, label: label, between: previous, and: next)
     }
@@ -27,56 +27,56 @@ extension DependencyGraph {
 
     /// Takes a node out of the order; its label stays.
     mutating func displace(_ node: UInt32) {
-        let (previous, next) = (places[Int(node)].before, places[Int(node)].after)
+        let (previous, next) = (places[node].before, places[node].after)
         if previous == Self.none {
             firstPlaced = next
         } else {
-            places[Int(previous)].after = next
+            places[previous].after = next
         }
         if next == Self.none {
             lastPlaced = previous
         } else {
-            places[Int(next)].before = previous
+            places[next].before = previous
         }
     }
 
     private mutating func insert(_ node: UInt32, label: UInt64, between previous: UInt32, and next: UInt32) {
-        nodes[Int(node)].label = label
-        places[Int(node)].standBetween(previous, next)
+        nodes[node].label = label
+        places[node].standBetween(previous, next)
         if previous == Self.none {
             firstPlaced = node
         } else {
-            places[Int(previous)].after = node
+            places[previous].after = node
         }
         if next == Self.none {
             lastPlaced = node
         } else {
-            places[Int(next)].before = node
+            places[next].before = node
         }
     }
 
     private mutating func labelAtStart() -> UInt64 {
         guard firstPlaced != Self.none else { return 1 << 63 }
-        if nodes[Int(firstPlaced)].label <= endSpacing {
+        if nodes[firstPlaced].label <= endSpacing {
             spreadAllLabels()
         }
-        return nodes[Int(firstPlaced)].label - endSpacing
+        return nodes[firstPlaced].label - endSpacing
     }
 
     private mutating func labelAtEnd() -> UInt64 {
         guard lastPlaced != Self.none else { return 1 << 63 }
-        if nodes[Int(lastPlaced)].label >= .max - endSpacing {
+        if nodes[lastPlaced].label >= .max - endSpacing {
             spreadAllLabels()
         }
-        return nodes[Int(lastPlaced)].label + endSpacing
+        return nodes[lastPlaced].label + endSpacing
     }
 
     /// The labels to use between two neighbours, beside the one or the other.
     private mutating func roomBetween(_ previous: UInt32, _ next: UInt32) -> (first: UInt64, last: UInt64) {
-        if nodes[Int(next)].label - nodes[Int(previous)].label < 2 {
+        if nodes[next].label - nodes[previous].label < 2 {
             spreadLabels(around: previous)
         }
-        let (low, high) = (nodes[Int(previous)].label, nodes[Int(next)].label)
+        let (low, high) = (nodes[previous].label, nodes[next].label)
         let distance = min((high - low) / 2, innerSpacing)
         return (low + distance, high - distance)
     }
@@ -94,19 +94,19 @@ extension DependencyGraph {
         repeat {
             size *= 2
             allowed *= 1.4
-            let low = nodes[Int(node)].label & ~(size - 1)
+            let low = nodes[node].label & ~(size - 1)
             let high = low | (size - 1)
-            while places[Int(first)].before != Self.none, nodes[Int(places[Int(first)].before)].label >= low {
-                first = places[Int(first)].before
+            while places[first].before != Self.none, nodes[places[first].before].label >= low {
+                first = places[first].before
                 count += 1
             }
-            while places[Int(last)].after != Self.none, nodes[Int(places[Int(last)].after)].label <= high {
-                last = places[Int(last)].after
+            while places[last].after != Self.none, nodes[places[last].after].label <= high {
+                last = places[last].after
                 count += 1
             }
         } while Double(count) > allowed || size / count < 4
         let step = size / count
-        assignLabels(from: first, to: last, start: (nodes[Int(node)].label & ~(size - 1)) + step / 2, step: step)
+        assignLabels(from: first, to: last, start: (nodes[node].label & ~(size - 1)) + step / 2, step: step)
     }
 
     /// Deals the labels out anew around the middle, when one end of the order has come to the end of the numbers.
@@ -120,11 +120,11 @@ extension DependencyGraph {
         var node = first
         var label = start
         while node != last {
-            nodes[Int(node)].label = label
+            nodes[node].label = label
             label += step
-            node = places[Int(node)].after
+            node = places[node].after
         }
-        nodes[Int(last)].label = label
+        nodes[last].label = label
     }
 }
 

@@ -3,35 +3,32 @@
 extension DependencyGraph {
     /// Whether any node waits for this one, by an edge of any kind.
     package func hasDependents(_ node: Node) -> Bool {
-        nodes[Int(node.index)].firstDependent != Self.none
+        nodes[node.index].firstDependent != Self.none
     }
 
     /// Whether this node waits for any other, by an edge of any kind.
     package func hasDependencies(_ node: Node) -> Bool {
-        nodes[Int(node.index)].firstDependency != Self.none
-    }
-
-    /// The number of edges by which this node waits for others, blocking waits among them.
-    package func dependencyCount(of node: Node) -> Int {
-        Int(nodes[Int(node.index)].dependencyCount)
+        nodes[node.index].firstDependency != Self.none
     }
 
     /// What a node waits for, by edges of any kind, in the order in which they were added.
     ///
-    /// The sequence shares the storage of the edges: a graph that is changed while one is still held copies all its edges first.
+    /// The sequence shares the records: a graph that is changed while one is still held copies them all first.
     package func dependencies(of node: Node) -> Dependencies {
-        Dependencies(edges: edges, edge: nodes[Int(node.index)].firstDependency)
+        Dependencies(nodes: nodes, edges: edges, memory: memory, edge: nodes[node.index].firstDependency)
     }
 
     package struct Dependencies: Sequence, IteratorProtocol, Sendable {
-        let edges: [EdgeRecord]
+        let nodes: Records<NodeRecord>
+        let edges: Records<EdgeRecord>
+        let memory: GraphMemory
         var edge: UInt32
 
         package mutating func next() -> (node: Node, kind: EdgeKind, isMet: Bool)? {
             guard edge != DependencyGraph.none else { return nil }
-            let record = edges[Int(edge)]
+            let record = edges[edge]
             edge = record.nextDependency
-            return (Node(index: record.dependency), record.kind, record.isMet)
+            return (Node(index: record.dependency), record.kind, nodes[record.dependency].hasEnded)
         }
     }
 }

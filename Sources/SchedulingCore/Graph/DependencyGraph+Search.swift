@@ -20,6 +20,7 @@ extension DependencyGraph {
     /// Cost: O(nodes + edges) above `start`, no recursion.
     @inlinable
     package mutating func findPath<Order: ImpliedOrder>(upwardFrom start: Node, order: inout Order) -> [Node]? {
+        own()
         var stack = takeStack()
         defer { giveBack(&stack) }
         let mark = newMarks(1)
@@ -41,21 +42,21 @@ extension DependencyGraph {
 
     /// Visits a node that the search has not seen yet; false when it has.
     private mutating func visit(_ node: UInt32, cameFrom parent: UInt32, mark: UInt32) -> Bool {
-        guard places[Int(node)].mark != mark else { return false }
-        places[Int(node)].mark = mark
-        places[Int(node)].parent = parent
+        guard places[node].mark != mark else { return false }
+        places[node].mark = mark
+        places[node].parent = parent
         return true
     }
 
     @usableFromInline
     mutating func appendDependents(of node: Node, to stack: inout [Node], mark: UInt32) {
-        var edge = nodes[Int(node.index)].firstDependent
+        var edge = nodes[node.index].firstDependent
         while edge != Self.none {
-            let dependent = edges[Int(edge)].dependent
+            let dependent = edges[edge].dependent
             if visit(dependent, cameFrom: node.index, mark: mark) {
                 stack.append(Node(index: dependent))
             }
-            edge = edges[Int(edge)].nextDependent
+            edge = edges[edge].nextDependent
         }
     }
 
@@ -72,7 +73,7 @@ extension DependencyGraph {
 
     @usableFromInline
     func pathUpward(from start: Node, to target: Node) -> [Node] {
-        var path = path(from: places[Int(target.index)].parent, to: start.index)
+        var path = path(from: places[target.index].parent, to: start.index)
         path.reverse()
         path.append(target)
         return path

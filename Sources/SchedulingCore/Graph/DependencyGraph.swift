@@ -15,9 +15,11 @@ package struct Node: Hashable, Sendable {
 
 /// A directed graph that never admits a cycle of its edges.
 ///
-/// An edge says that its *dependent* waits for its *dependency*. Nodes and edges are records in arrays that refer to each other by
+/// An edge says that its *dependent* waits for its *dependency*. Nodes and edges are records in plain memory that refer to each other by
 /// index, so that a graph of a million nodes is a handful of allocations, is freed without recursion, and is searched without
 /// touching a reference count. The nodes also stand in one total order in which each comes after all that it waits for.
+///
+/// A handle is the caller's own; one of a node that was removed is a mistake that only a debug build may notice.
 ///
 /// Cost: adding a node, unlinking an edge and popping one are O(1); finding an edge is O(1) (`DependencyGraph+Lookup.swift`); adding
 /// one is O(1) where a graph is built from either end, and O(√m) amortized over m edges at worst, but for the heaps of the search
@@ -27,59 +29,63 @@ package struct DependencyGraph: Sendable {
     /// The index that stands for no node and no edge.
     @inlinable static var none: UInt32 { .max }
 
-    /// An array that never held more records than this keeps its storage when the last node goes.
+    /// Records for which there never was more room than this keep their memory when the last node goes.
     static let keptCapacity = 4096
 
     /// What every new edge touches of a node. A free record has the label 0 and its next free one in `firstDependency`.
     @usableFromInline
-    struct NodeRecord: Sendable {
+    struct NodeRecord: BitwiseCopyable, Sendable {
+        /// Higher than the labels of all nodes that this one waits for.
+        @usableFromInline var label: UInt64 = 0
+        /// A bit for each node that this one waits for, by the last digits of its index. Bits of edges that were removed may be left.
+        @usableFromInline var dependencyBits: UInt64 = 0
         /// Ends of the list of edges by which this node waits, oldest first.
         @usableFromInline var firstDependency = DependencyGraph.none
         @usableFromInline var lastDependency = DependencyGraph.none
-        /// Ends of the list of edges by which others wait for this node, oldest first.
+        /// Ends of the list of edges by which others wait for this node, oldest first. Empty once the node has ended.
         @usableFromInline var firstDependent = DependencyGraph.none
         @usableFromInline var lastDependent = DependencyGraph.none
-        @usableFromInline var dependencyCount: UInt32 = 0
-        @usableFromInline var dependentCount: UInt32 = 0
-        /// Higher than the labels of all nodes that this one waits for.
-        @usableFromInline var label: UInt64 = 0
-        /// Edges to this node that are met, and that only their dependents still list.
-        @usableFromInline var metCount: UInt32 = 0
-        /// What the node stands for has ended; the node goes when nobody lists it any more.
+        /// Ordinary edges to this node, those that only their dependents still list among them.
+        @usableFromInline var holderCount: UInt32 = 0
+        /// What the node stands for has ended, so all edges to it are met; the node goes when nobody lists it any more.
         @usableFromInline var hasEnded = false
+        /// All edges by which this node waits are in `edgeIndex`.
+        @usableFromInline var isIndexed = false
+
+        @inlinable init() {}
     }
 
     /// What only moves and searches touch of a node; apart from the rest so that a new edge finds more nodes in the caches.
-    struct PlaceRecord {
+    @usableFromInline
+    struct PlaceRecord: BitwiseCopyable, Sendable {
         /// Neighbours in the total order.
         var before = DependencyGraph.none
         var after = DependencyGraph.none
         /// The search that visited this node last, and the node from which it came here.
         var mark: UInt32 = 0
         var parent = DependencyGraph.none
-        /// All edges by which this node waits are in `edgeIndex`.
-        var isIndexed = false
     }
 
     /// One edge, a member of two doubly linked lists. A free record has no dependent, and its next free one in `nextDependency`.
     @usableFromInline
-    struct EdgeRecord: Sendable {
+    struct EdgeRecord: BitwiseCopyable, Sendable {
         @usableFromInline var dependent: UInt32
         @usableFromInline var dependency: UInt32
         /// Neighbours among the edges of the same dependent.
         @usableFromInline var previousDependency: UInt32
         @usableFromInline var nextDependency: UInt32
-        /// Neighbours among the edges to the same dependency.
+        /// Neighbours among the edges to the same dependency, until that has ended.
         @usableFromInline var previousDependent: UInt32
         @usableFromInline var nextDependent: UInt32
         @usableFromInline var kind: EdgeKind
-        /// The dependency has ended: only the dependent still lists the edge.
-        @usableFromInline var isMet = false
     }
 
-    @usableFromInline var nodes: [NodeRecord] = []
-    var places: [PlaceRecord] = []
-    @usableFromInline var edges: [EdgeRecord] = []
+    @usableFromInline var nodes = Records<NodeRecord>()
+    var places = Records<PlaceRecord>()
+    /// What the caller keeps with each node.
+    @usableFromInline package internal(set) var tags = Records<UInt>()
+    @usableFromInline var edges = Records<EdgeRecord>()
+    @usableFromInline var memory = GraphMemory()
     var firstFreeNode = DependencyGraph.none
     var firstFreeEdge = DependencyGraph.none
 
@@ -113,44 +119,49 @@ package struct DependencyGraph: Sendable {
         self.lastMark = lastMark
     }
 
-    /// Adds a node without edges, in O(1).
-    package mutating func addNode() -> Node {
+    /// Adds a node without edges, in O(1), with a word of the caller's own.
+    ///
+    /// The order makes room for it at its start or at its end: a node that is to be waited for is best first, one that is to wait last.
+    package mutating func addNode(tag: UInt = 0, isFirst: Bool = false) -> Node {
+        own()
         nodeCount += 1
         var index = firstFreeNode
         if index == Self.none {
-            index = UInt32(nodes.count)
-            nodes.append(NodeRecord())
-            places.append(PlaceRecord())
+            if nodes.count == nodes.capacity { growNodes() }
+            index = nodes.append(NodeRecord())
+            _ = places.append(PlaceRecord())
+            _ = tags.append(tag)
         } else {
-            firstFreeNode = nodes[Int(index)].firstDependency
-            nodes[Int(index)] = NodeRecord()
-            places[Int(index)] = PlaceRecord()
+            firstFreeNode = nodes[index].firstDependency
+            nodes[index] = NodeRecord()
+            places[index] = PlaceRecord()
+            tags[index] = tag
         }
-        placeLast(index)
+        if isFirst { placeFirst(index) } else { placeLast(index) }
         return Node(index: index)
     }
 
+    /// The caller's word of a node.
+    @inlinable
+    package func tag(of node: Node) -> UInt { tags[node.index] }
+
     /// Removes a node, which should have no edges any more; any that are left are removed with it.
     package mutating func removeNode(_ node: Node) {
+        own()
         while popDependent(of: node) != nil {}
         while popDependency(of: node) != nil {}
         displace(node.index)
-        nodes[Int(node.index)].label = 0
-        nodes[Int(node.index)].firstDependency = firstFreeNode
+        nodes[node.index].label = 0
+        nodes[node.index].firstDependency = firstFreeNode
         firstFreeNode = node.index
         nodeCount -= 1
-        if nodeCount == 0 {
-            giveBackStorage()
-        }
+        if nodeCount == 0 { startOver() }
     }
 
-    /// Starts over with empty arrays, whose storage goes where it had grown large.
-    private mutating func giveBackStorage() {
+    private mutating func startOver() {
         firstFreeNode = Self.none
         firstFreeEdge = Self.none
-        nodes.reset(keeping: Self.keptCapacity)
-        places.reset(keeping: Self.keptCapacity)
-        edges.reset(keeping: Self.keptCapacity)
+        resetRecords()
         stack.reset(keeping: Self.keptCapacity)
         upward.reset(keeping: Self.keptCapacity)
         downward.reset(keeping: Self.keptCapacity)

@@ -18,7 +18,7 @@ struct Gap: Sendable {
 
     /// The newest of all jobs joins the stretch.
     @inlinable @inline(__always)
-    mutating func enter(_ index: UInt32, lane: UInt8, isReady: Bool, _ records: Records) {
+    mutating func enter(_ index: UInt32, lane: UInt8, isReady: Bool, _ records: JobRecords) {
         count &+= 1
         if isReady { order.append(index, lane: lane, records) }
     }

@@ -160,7 +160,7 @@ extension QueueMachine {
 
     /// Takes a place in the ready order; a barrier does so only once it was let in.
     @inlinable @inline(__always)
-    mutating func enterOrder(_ index: UInt32, _ records: Records) {
+    mutating func enterOrder(_ index: UInt32, _ records: JobRecords) {
         if records[Int(index)].gap == firstGap && !records[Int(index)].isBarrier {
             front.order.insert(index, records)
         } else {
@@ -169,7 +169,7 @@ extension QueueMachine {
     }
 
     @usableFromInline @inline(never)
-    mutating func enterOrderElsewhere(_ index: UInt32, _ records: Records) {
+    mutating func enterOrderElsewhere(_ index: UInt32, _ records: JobRecords) {
         let isBarrier = records[Int(index)].isBarrier
         change(gap: records[Int(index)].gap) { gap in
             if !isBarrier || gap.barrierIsIn { gap.order.insert(index, records) }
@@ -177,7 +177,7 @@ extension QueueMachine {
     }
 
     @usableFromInline
-    mutating func leaveOrder(_ index: UInt32, _ records: Records) {
+    mutating func leaveOrder(_ index: UInt32, _ records: JobRecords) {
         let isBarrier = records[Int(index)].isBarrier
         change(gap: records[Int(index)].gap) { gap in
             if !isBarrier || gap.barrierIsIn { gap.order.remove(index, records) }

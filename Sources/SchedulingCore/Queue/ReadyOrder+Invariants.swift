@@ -2,11 +2,11 @@
 
 extension ReadyOrder {
     /// The jobs in the lines, first to last, and then the heap; stops where a broken link would lead round for ever.
-    func members(_ records: Records) -> [UInt32] {
+    func members(_ records: JobRecords) -> [UInt32] {
         (0..<UInt8(Self.laneCount)).flatMap { members(ofLane: $0, records) } + latecomers
     }
 
-    private func members(ofLane lane: UInt8, _ records: Records) -> [UInt32] {
+    private func members(ofLane lane: UInt8, _ records: JobRecords) -> [UInt32] {
         var found: [UInt32] = []
         var index = line(lane).first
         while index != .max, found.count <= records.count {
@@ -17,11 +17,11 @@ extension ReadyOrder {
     }
 
     /// Everything that is wrong with the links; empty when all is well.
-    func checkLinks(_ records: Records) -> [String] {
+    func checkLinks(_ records: JobRecords) -> [String] {
         (0..<UInt8(Self.laneCount)).flatMap { checkLine($0, records) } + checkHeap(records)
     }
 
-    private func checkLine(_ lane: UInt8, _ records: Records) -> [String] {
+    private func checkLine(_ lane: UInt8, _ records: JobRecords) -> [String] {
         var faults: [String] = []
         let line = members(ofLane: lane, records)
         if line.isEmpty == (occupied & (1 << lane) != 0) { faults.append("lane \(lane) has \(line.count) jobs, which its bit denies") }
@@ -40,7 +40,7 @@ extension ReadyOrder {
         return faults
     }
 
-    private func checkHeap(_ records: Records) -> [String] {
+    private func checkHeap(_ records: JobRecords) -> [String] {
         var faults: [String] = []
         for (place, index) in latecomers.enumerated() {
             let record = records[Int(index)]

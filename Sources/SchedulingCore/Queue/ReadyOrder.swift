@@ -51,7 +51,7 @@ struct ReadyOrder: Sendable {
 
     /// A job became ready.
     @usableFromInline
-    mutating func insert(_ index: UInt32, _ records: Records) {
+    mutating func insert(_ index: UInt32, _ records: JobRecords) {
         let lane = records[Int(index)].lane
         let last = line(lane).last
         if last == .max || records[Int(last)].sequence < records[Int(index)].sequence {
@@ -65,14 +65,14 @@ struct ReadyOrder: Sendable {
 
     /// The newest of all jobs is ready as it comes.
     @inlinable @inline(__always)
-    mutating func append(_ index: UInt32, lane: UInt8, _ records: Records) {
+    mutating func append(_ index: UInt32, lane: UInt8, _ records: JobRecords) {
         link(index, lane, records)
         if head == .max || records[Int(head)].lane < lane { head = index }
         count &+= 1
     }
 
     @inlinable @inline(__always)
-    mutating func link(_ index: UInt32, _ lane: UInt8, _ records: Records) {
+    mutating func link(_ index: UInt32, _ lane: UInt8, _ records: JobRecords) {
         let last = withLine(lane) { line in
             let last = line.last
             line.last = index
@@ -87,7 +87,7 @@ struct ReadyOrder: Sendable {
 
     /// Takes the head out.
     @inlinable @inline(__always)
-    mutating func removeFirst(_ records: Records) {
+    mutating func removeFirst(_ records: JobRecords) {
         guard latecomers.isEmpty else { return remove(head, records) }
         let (lane, next) = (records[Int(head)].lane, records[Int(head)].readyNext)
         count &-= 1
@@ -106,13 +106,13 @@ struct ReadyOrder: Sendable {
 
     /// Takes a job out, wherever it stands.
     @usableFromInline @inline(never)
-    mutating func remove(_ index: UInt32, _ records: Records) {
+    mutating func remove(_ index: UInt32, _ records: JobRecords) {
         if records[Int(index)].isLate { pull(index, records) } else { unlink(index, records) }
         if index == head { findHead(records) }
         count -= 1
     }
 
-    private mutating func unlink(_ index: UInt32, _ records: Records) {
+    private mutating func unlink(_ index: UInt32, _ records: JobRecords) {
         let (lane, next, previous) = (records[Int(index)].lane, records[Int(index)].readyNext, records[Int(index)].readyPrevious)
         if next != .max { records[Int(next)].readyPrevious = previous }
         if previous != .max { records[Int(previous)].readyNext = next }
@@ -124,7 +124,7 @@ struct ReadyOrder: Sendable {
     }
 
     /// The sooner of the first of the highest line and the first of the heap.
-    private mutating func findHead(_ records: Records) {
+    private mutating func findHead(_ records: JobRecords) {
         head = occupied == 0 ? .max : line(topLane).first
         guard let late = latecomers.first else { return }
         if head == .max || records[Int(late)].rank < records[Int(head)].rank { head = late }
@@ -132,7 +132,7 @@ struct ReadyOrder: Sendable {
 
     /// Takes over every job of `later`, whose jobs were all added after those of this order, at the cost of the smaller heap.
     @usableFromInline
-    mutating func append(_ later: consuming ReadyOrder, _ records: Records) {
+    mutating func append(_ later: consuming ReadyOrder, _ records: JobRecords) {
         for lane in 0..<UInt8(Self.laneCount) where later.occupied & (1 << lane) != 0 {
             let (mine, theirs) = (line(lane), later.line(lane))
             if mine.last == .max {
@@ -158,7 +158,7 @@ extension ReadyOrder {
     @usableFromInline static let spareLatecomers = 1024
 
     @usableFromInline
-    mutating func push(_ index: UInt32, _ records: Records) {
+    mutating func push(_ index: UInt32, _ records: JobRecords) {
         records[Int(index)].isLate = true
         latecomers.append(index)
         latecomers.withUnsafeMutableBufferPointer { Self.rise(index, from: $0.count - 1, in: $0, records) }
@@ -166,7 +166,7 @@ extension ReadyOrder {
 
     /// Takes a job out from where its record says that it stands.
     @usableFromInline
-    mutating func pull(_ index: UInt32, _ records: Records) {
+    mutating func pull(_ index: UInt32, _ records: JobRecords) {
         let place = Int(records[Int(index)].readyNext)
         let last = latecomers.removeLast()
         if last != index {
@@ -181,7 +181,7 @@ extension ReadyOrder {
     }
 
     /// Puts a job at `start` or as far above as it belongs.
-    private static func rise(_ index: UInt32, from start: Int, in heap: UnsafeMutableBufferPointer<UInt32>, _ records: Records) {
+    private static func rise(_ index: UInt32, from start: Int, in heap: UnsafeMutableBufferPointer<UInt32>, _ records: JobRecords) {
         let rank = records[Int(index)].rank
         var place = start
         while place > 0 {
@@ -196,7 +196,7 @@ extension ReadyOrder {
     }
 
     /// Puts a job at `start` or as far below as it belongs.
-    private static func sink(_ index: UInt32, from start: Int, in heap: UnsafeMutableBufferPointer<UInt32>, _ records: Records) {
+    private static func sink(_ index: UInt32, from start: Int, in heap: UnsafeMutableBufferPointer<UInt32>, _ records: JobRecords) {
         let rank = records[Int(index)].rank
         var place = start
         while 2 * place + 1 < heap.count {

@@ -1,19 +1,19 @@
 // The memory in which the records of a queue's jobs stand.
 
 /// The records by index. An index that is the machine's own needs no check, except in debug builds.
-@usableFromInline typealias Records = UnsafeMutableBufferPointer<Record>
+@usableFromInline typealias JobRecords = UnsafeMutableBufferPointer<Record>
 
 /// Room for records. Who uses it knows which of them are initialized; they are plain data, so nothing is lost when it goes.
 @usableFromInline
 struct RecordMemory: ~Copyable {
-    @usableFromInline let records: Records
+    @usableFromInline let records: JobRecords
 
     @inlinable
-    init() { records = Records(start: nil, count: 0) }
+    init() { records = JobRecords(start: nil, count: 0) }
 
     /// Room for this many, with the first `count` of `others` in it.
     @usableFromInline
-    init(capacity: Int, copying others: Records, count: Int) {
+    init(capacity: Int, copying others: JobRecords, count: Int) {
         records = .allocate(capacity: capacity)
         _ = records.initialize(fromContentsOf: others[..<count])
     }
@@ -28,7 +28,7 @@ extension QueueMachine {
     static var spareRecords: Int { 4096 }
 
     @inlinable @inline(__always)
-    var records: Records { memory.records }
+    var records: JobRecords { memory.records }
 
     /// A record to be filled in.
     @inlinable @inline(__always)
@@ -50,7 +50,7 @@ extension QueueMachine {
 
     /// Takes a record out of the order of adding, for another job to use.
     @inlinable @inline(__always)
-    mutating func unlink(_ index: UInt32, _ records: Records) {
+    mutating func unlink(_ index: UInt32, _ records: JobRecords) {
         let (next, previous) = (records[Int(index)].next, records[Int(index)].previous)
         if previous == .max { oldest = next } else { records[Int(previous)].next = next }
         if next == .max { newest = previous } else { records[Int(next)].previous = previous }

@@ -66,7 +66,7 @@ private struct Relations: ImpliedOrder {
         case anyJob(ofQueue: UInt64)
     }
 
-    let jobs: [Unmanaged<Job>?]
+    let tags: Records<UInt>
     let relations: [UInt64: QueueRelations]
     let target: Target
     /// What the search has referred to of jobs in no queue.
@@ -74,7 +74,7 @@ private struct Relations: ImpliedOrder {
 
     /// The job of a node, or nil if it is being freed.
     mutating func job(_ node: Node) -> Job? {
-        jobs[Int(node.index)].unsafelyUnwrapped.living(keptIn: &touched)
+        Unmanaged<Job>(tag: tags[node.index]).living(keptIn: &touched)
     }
 
     mutating func appendImpliedDependents(of node: Node, to stack: inout [Node]) {
@@ -105,7 +105,7 @@ private struct Relations: ImpliedOrder {
 
 extension DependencyRegistry.Contents {
     fileprivate mutating func findPath(upwardFrom start: Node, to target: Relations.Target) -> [Node]? {
-        var order = Relations(jobs: jobs, relations: relations, target: target)
+        var order = Relations(tags: graph.tags, relations: relations, target: target)
         defer { touched.append(contentsOf: order.touched) }
         return graph.findPath(upwardFrom: start, order: &order)
     }

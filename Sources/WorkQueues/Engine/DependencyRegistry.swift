@@ -11,7 +11,7 @@ extension Node {
 /// One graph and one lock, because rings may lead through several queues and be closed by several threads at once. A job without edges
 /// never comes here. Its lock is never held together with another one, and no code of others runs under it.
 ///
-/// **Lifetimes.** An edge holds its dependency; the dependent is not held. A dependent is touched here only while it has a node, and a
+/// **Lifetimes.** The edges to a node hold its job, all of them by one reference; the dependent is not held. A dependent is touched here only while it has a node, and a
 /// job that goes takes its node away under this lock first, so its memory is there. It may be going all the same, waiting for this lock
 /// in its `deinit`; and one that is not may lose its last reference but ours at any moment, and would then go here, under the lock that its
 /// `deinit` wants. A job in a queue does neither: the queue holds it until its end has passed through here. Every other dependent
@@ -20,9 +20,8 @@ final class DependencyRegistry: Sendable {
     static let shared = DependencyRegistry()
 
     struct Contents: @unchecked Sendable {
+        /// The tag of a node is its job.
         var graph = DependencyGraph()
-        /// The job of each node.
-        var jobs: [Unmanaged<Job>?] = []
         /// Queues in which jobs wait for each other without edges.
         var relations: [UInt64: QueueRelations] = [:]
         /// Jobs in no queue that somebody has referred to since the lock was taken; let go of when it is open again.
@@ -88,12 +87,14 @@ enum Verdict: Sendable {
 // MARK: - Nodes
 
 extension DependencyRegistry.Contents {
-    mutating func node(of job: Job) -> Node {
+    /// The job's node. The order of the graph has room for a new one at its start, where a dependency is in nobody's way, and at its end.
+    mutating func node(of job: Job, isDependency: Bool = false) -> Node {
         if job.node != .none { return job.node }
-        let node = graph.addNode()
-        let index = Int(node.index)
-        while jobs.count <= index { jobs.append(nil) }
-        jobs[index] = Unmanaged.passUnretained(job)
+        return makeNode(of: job, isDependency: isDependency)
+    }
+
+    private mutating func makeNode(of job: Job, isDependency: Bool) -> Node {
+        let node = graph.addNode(tag: UInt(bitPattern: Unmanaged.passUnretained(job).toOpaque()), isFirst: isDependency)
         job.node = node
         job.update { $0.attachNode() }
         // One that is resolved waits for no barrier any more, and nothing would take its node out of the list.
@@ -102,28 +103,39 @@ extension DependencyRegistry.Contents {
         return node
     }
 
+    /// The job of a node.
+    func reference(_ node: Node) -> Unmanaged<Job> { Unmanaged(tag: graph.tag(of: node)) }
+
     /// The job of a node that somebody holds: the caller, an edge, a queue.
-    func job(_ node: Node) -> Job { jobs[Int(node.index)].unsafelyUnwrapped.takeUnretainedValue() }
+    func job(_ node: Node) -> Job { reference(node).takeUnretainedValue() }
 
     /// Takes away a node without edges.
     mutating func removeNode(of job: Job) {
-        let node = job.node
-        graph.removeNode(node)
-        jobs[Int(node.index)] = nil
+        graph.removeNode(job.node)
         job.node = .none
         job.update { $0.detachNode() }
-        if graph.nodeCount == 0 && jobs.count > 4096 { jobs = [] }
     }
 
     /// Takes away the edges to everything `job` depends on and collects the references they held.
     mutating func dropDependencies(of job: Job, into garbage: inout [Unmanaged<Job>]) {
-        while let (node, kind) = graph.popDependency(of: job.node) {
-            guard kind != .wait else { continue }
-            let dependency = jobs[Int(node.index)].unsafelyUnwrapped
+        let dependent = job.node
+        while let (node, kind) = graph.popDependency(of: dependent) {
+            guard kind != .wait, graph.holderCount(of: node) == 0 else { continue }
+            let dependency = reference(node)
             garbage.append(dependency)
             if graph.isDisposable(node) { dependency._withUnsafeGuaranteedRef { removeNode(of: $0) } }
         }
     }
+
+    /// An edge was added to a node: the first one takes the reference to its job.
+    fileprivate func hold(_ dependency: Job) {
+        if graph.holderCount(of: dependency.node) == 1 { _ = Unmanaged.passRetained(dependency) }
+    }
+}
+
+extension Unmanaged<Job> {
+    /// The job of a node by the node's tag.
+    init(tag: UInt) { self = .fromOpaque(UnsafeRawPointer(bitPattern: tag).unsafelyUnwrapped) }
 }
 
 extension DependencyRegistry {
@@ -173,13 +185,14 @@ extension DependencyRegistry {
     func removeEdge(from dependent: Job, to dependency: Job) -> (removed: Bool, isFreed: Bool) {
         let (removed, isFreed, reference) = withContents { contents -> (Bool, Bool, Job?) in
             guard dependent.node != .none, dependency.node != .none,
-                case let wasMet = contents.graph.isMet(from: dependent.node, to: dependency.node),
                 contents.graph.removeEdge(from: dependent.node, to: dependency.node) != nil
             else { return (false, false, nil) }
-            let reference = Unmanaged.passUnretained(dependency).takeRetainedValue()
+            let wasMet = contents.graph.hasEnded(dependency.node)
+            let isHeld = contents.graph.holderCount(of: dependency.node) > 0
+            let reference = isHeld ? nil : Unmanaged.passUnretained(dependency).takeRetainedValue()
             return (true, !wasMet && dependent.update { $0.removeUnmetEdge() }, reference)
         }
-        // The edge's reference to the dependency goes here, outside the lock.
+        // The reference to the dependency goes here with its last edge, outside the lock.
         withExtendedLifetime(reference) {}
         return (removed, isFreed)
     }
@@ -200,17 +213,16 @@ extension DependencyRegistry {
         let verdict = state.isFailed || state.isCancelled ? Verdict(endOf: job) : nil
         return withContents { contents in
             guard job.update({ $0.resolve(extrasDone: extrasDone) }) else { return false }
-            while let edge = contents.graph.firstDependentEdge(of: job.node) {
-                contents.graph.meet(edge)
-                if edge.kind == .wait { continue }
-                let dependent = contents.jobs[Int(edge.dependent.index)].unsafelyUnwrapped
-                if let dependent = dependent.retainedIfLiving(keptIn: &contents.touched) {
-                    debts.take(dependent, edge.kind == .succeeded ? verdict : nil)
+            let node = job.node
+            let tags = contents.graph.tags
+            contents.graph.end(node) { dependent, kind in
+                if let dependent = Unmanaged<Job>(tag: tags[dependent.index]).retainedIfLiving(keptIn: &contents.touched) {
+                    debts.take(dependent, kind == .succeeded ? verdict : nil)
                 }
             }
             contents.dropDependencies(of: job, into: &debts.garbage)
             contents.leaveRelations(job)
-            if contents.graph.endNode(job.node) { contents.removeNode(of: job) }
+            if contents.graph.isDisposable(node) { contents.removeNode(of: job) }
             return true
         }
     }
@@ -224,10 +236,9 @@ extension DependencyRegistry.Contents {
         if dependent === dependency { throw .cycle([dependent, dependent]) }
         let from = node(of: dependent)
         // The node first: a job without one may close at any moment, one with a node comes through this lock before it does.
-        let to = node(of: dependency)
+        let to = node(of: dependency, isDependency: true)
         if dependency.jobState.isResolved {
-            _ = graph.endNode(to)
-            if graph.addMetEdge(from: from, to: to) { _ = Unmanaged.passRetained(dependency) }
+            if graph.addMetEdge(from: from, to: to) { hold(dependency) }
             return .settled
         }
         if let path = findImpliedPath(from: from, to: to) { throw .cycle(cycle(along: path)) }
@@ -241,7 +252,7 @@ extension DependencyRegistry.Contents {
             try refuseLateEdge(on: dependent)
             throw .alreadyStarted
         }
-        _ = Unmanaged.passRetained(dependency)
+        hold(dependency)
         return .added
     }
 

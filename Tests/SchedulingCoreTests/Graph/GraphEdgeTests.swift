@@ -43,7 +43,7 @@ final class GraphEdgeTests: XCTestCase {
                 XCTAssertEqual(add(nodes[length - 1], on: nodes[0], kind), .cycle([nodes[length - 1]] + nodes))
             }
             XCTAssertFalse(graph.hasDependencies(nodes[length - 1]))
-            XCTAssertEqual(graph.dependencyCount(of: nodes[0]), 1)
+            XCTAssertEqual(Array(graph.dependencies(of: nodes[0])).count, 1)
         }
     }
 
