@@ -115,11 +115,11 @@ extension DependencyRegistry.Contents {
     /// Takes away the edges to everything `job` depends on and collects the references they held.
     mutating func dropDependencies(of job: Job, into garbage: inout [Job]) {
         let dependent = job.node
-        while let (node, kind) = graph.popDependency(of: dependent) {
+        while graph.hasDependencies(dependent), let (node, kind) = graph.popDependency(of: dependent) {
             guard kind != .wait, graph.holderCount(of: node) == 0 else { continue }
             let dependency = reference(node)
+            if graph.isDisposable(node) { dependency._withUnsafeGuaranteedRef { removeNode(of: $0) } }
             garbage.append(dependency.takeRetainedValue())
-            if graph.isDisposable(node) { removeNode(of: dependency.takeUnretainedValue()) }
         }
     }
 
@@ -206,7 +206,8 @@ extension DependencyRegistry {
     ///
     /// False, and nothing done, if extras were attached that nobody has seen to.
     func resolve(_ job: Job, extrasDone: Bool, into debts: inout Departure.Debts) -> Bool {
-        let verdict = Verdict(endOf: job)
+        let state = job.jobState
+        let verdict = state.isFailed || state.isCancelled ? Verdict(endOf: job) : nil
         return withContents { contents in
             guard job.update({ $0.resolve(extrasDone: extrasDone) }) else { return false }
             let node = job.node
@@ -217,7 +218,7 @@ extension DependencyRegistry {
                 }
             }
             contents.dropDependencies(of: job, into: &debts.garbage)
-            contents.leaveRelations(job)
+            if !contents.relations.isEmpty { contents.leaveRelations(job) }
             if contents.graph.isDisposable(node) { contents.removeNode(of: job) }
             return true
         }
@@ -237,7 +238,7 @@ extension DependencyRegistry.Contents {
             if graph.addMetEdge(from: from, to: to) { hold(dependency) }
             return .settled
         }
-        if let path = findImpliedPath(from: from, to: to) { throw .cycle(cycle(along: path)) }
+        if !relations.isEmpty, let path = findImpliedPath(from: from, to: to) { throw .cycle(cycle(along: path)) }
         switch graph.addEdge(from: from, to: to, kind: kind) {
         case .existed: return .existed
         case .cycle(let path): throw .cycle(path.map { job($0) })
@@ -252,6 +253,7 @@ extension DependencyRegistry.Contents {
         return .added
     }
 
+    @inline(__always)
     private func refuseLateEdge(on job: Job) throws(EdgeRefusal) {
         let state = job.jobState
         if state.isFinished { throw .alreadyFinished }

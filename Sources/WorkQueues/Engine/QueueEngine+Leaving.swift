@@ -44,7 +44,7 @@ struct Departure {
 
 extension Departure.Debts {
     /// One dependent of the job that is leaving, and why it will not run, if so.
-    mutating func take(_ dependent: Job, _ verdict: Verdict?) {
+    mutating func take(_ dependent: consuming Job, _ verdict: Verdict?) {
         // A condemned one keeps its unmet edge, so that nothing can start it before its cancel has run.
         if let verdict { condemned.append((dependent, verdict)) } else { met.append(dependent) }
     }
