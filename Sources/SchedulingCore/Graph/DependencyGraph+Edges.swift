@@ -87,6 +87,7 @@ extension DependencyGraph {
     }
 
     /// Appends an edge to the lists of both its ends.
+    @inline(__always)
     mutating func link(from dependent: UInt32, to dependency: UInt32, kind: EdgeKind) {
         let previousDependency = nodes[dependent].lastDependency
         let previousDependent = nodes[dependency].lastDependent
@@ -114,6 +115,7 @@ extension DependencyGraph {
         nodes[dependency].lastDependent = edge
     }
 
+    @inline(__always)
     private mutating func store(_ record: EdgeRecord) -> UInt32 {
         let edge = firstFreeEdge
         if edge != Self.none {

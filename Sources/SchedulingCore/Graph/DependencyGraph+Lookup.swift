@@ -23,6 +23,7 @@ extension DependencyGraph {
     static func dependencyBit(of index: UInt32) -> UInt64 { 1 << UInt64(index % 64) }
 
     /// The edge between two nodes, or `none`.
+    @inline(__always)
     mutating func findEdge(from dependent: UInt32, to dependency: UInt32, isWait: Bool) -> UInt32 {
         // Most edges are new, and of those most are known for new by this.
         if nodes[dependent].dependencyBits & Self.dependencyBit(of: dependency) == 0 { return Self.none }

@@ -16,6 +16,7 @@ extension DependencyGraph {
     }
 
     /// Puts a node that is in no place at the end of the order.
+    @inline(__always)
     mutating func placeLast(_ node: UInt32) {
         insert(node, label: labelAtEnd(), between: lastPlaced, and: Self.none)
     }
@@ -26,6 +27,7 @@ extension DependencyGraph {
     }
 
     /// Takes a node out of the order; its label stays.
+    @inline(__always)
     mutating func displace(_ node: UInt32) {
         let (previous, next) = (places[node].before, places[node].after)
         if previous == Self.none {
@@ -40,6 +42,7 @@ extension DependencyGraph {
         }
     }
 
+    @inline(__always)
     private mutating func insert(_ node: UInt32, label: UInt64, between previous: UInt32, and next: UInt32) {
         nodes[node].label = label
         places[node].standBetween(previous, next)
@@ -63,6 +66,7 @@ extension DependencyGraph {
         return nodes[firstPlaced].label - endSpacing
     }
 
+    @inline(__always)
     private mutating func labelAtEnd() -> UInt64 {
         guard lastPlaced != Self.none else { return 1 << 63 }
         if nodes[lastPlaced].label >= .max - endSpacing {

@@ -2,11 +2,13 @@
 
 extension DependencyGraph {
     /// Whether any node waits for this one, by an edge of any kind.
+    @inlinable
     package func hasDependents(_ node: Node) -> Bool {
         nodes[node.index].firstDependent != Self.none
     }
 
     /// Whether this node waits for any other, by an edge of any kind.
+    @inlinable
     package func hasDependencies(_ node: Node) -> Bool {
         nodes[node.index].firstDependency != Self.none
     }

@@ -148,14 +148,18 @@ package struct DependencyGraph: Sendable {
     /// Removes a node, which should have no edges any more; any that are left are removed with it.
     package mutating func removeNode(_ node: Node) {
         own()
-        while popDependent(of: node) != nil {}
-        while popDependency(of: node) != nil {}
+        if hasDependents(node) || hasDependencies(node) { dropEdges(of: node) }
         displace(node.index)
         nodes[node.index].label = 0
         nodes[node.index].firstDependency = firstFreeNode
         firstFreeNode = node.index
         nodeCount -= 1
         if nodeCount == 0 { startOver() }
+    }
+
+    private mutating func dropEdges(of node: Node) {
+        while popDependent(of: node) != nil {}
+        while popDependency(of: node) != nil {}
     }
 
     private mutating func startOver() {

@@ -112,7 +112,6 @@ extension DependencyRegistry.Contents {
 
     /// A way from `dependent` up to `dependency` that uses a relation; the search among edges alone is the graph's own.
     mutating func findImpliedPath(from dependent: Node, to dependency: Node) -> [Node]? {
-        if relations.isEmpty { return nil }
         return findPath(upwardFrom: dependent, to: .node(dependency))
     }
 

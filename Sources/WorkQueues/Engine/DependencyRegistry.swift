@@ -119,7 +119,7 @@ extension DependencyRegistry.Contents {
     /// Takes away the edges to everything `job` depends on and collects the references they held.
     mutating func dropDependencies(of job: Job, into garbage: inout [Unmanaged<Job>]) {
         let dependent = job.node
-        while let (node, kind) = graph.popDependency(of: dependent) {
+        while graph.hasDependencies(dependent), let (node, kind) = graph.popDependency(of: dependent) {
             guard kind != .wait, graph.holderCount(of: node) == 0 else { continue }
             let dependency = reference(node)
             garbage.append(dependency)
@@ -221,7 +221,7 @@ extension DependencyRegistry {
                 }
             }
             contents.dropDependencies(of: job, into: &debts.garbage)
-            contents.leaveRelations(job)
+            if !contents.relations.isEmpty { contents.leaveRelations(job) }
             if contents.graph.isDisposable(node) { contents.removeNode(of: job) }
             return true
         }
@@ -241,7 +241,7 @@ extension DependencyRegistry.Contents {
             if graph.addMetEdge(from: from, to: to) { hold(dependency) }
             return .settled
         }
-        if let path = findImpliedPath(from: from, to: to) { throw .cycle(cycle(along: path)) }
+        if !relations.isEmpty, let path = findImpliedPath(from: from, to: to) { throw .cycle(cycle(along: path)) }
         switch graph.addEdge(from: from, to: to, kind: kind) {
         case .existed: return .existed
         case .cycle(let path): throw .cycle(path.map { job($0) })
@@ -256,6 +256,7 @@ extension DependencyRegistry.Contents {
         return .added
     }
 
+    @inline(__always)
     private func refuseLateEdge(on job: Job) throws(EdgeRefusal) {
         let state = job.jobState
         if state.isFinished { throw .alreadyFinished }
