@@ -11,11 +11,11 @@ extension Node {
 /// One graph and one lock, because rings may lead through several queues and be closed by several threads at once. A job without edges
 /// never comes here. Its lock is never held together with another one, and no code of others runs under it.
 ///
-/// **Lifetimes.** The edges to a node hold its job, all of them by one reference; the dependent is not held. A dependent is touched here only while it has a node, and a
-/// job that goes takes its node away under this lock first, so its memory is there. It may be going all the same, waiting for this lock
-/// in its `deinit`; and one that is not may lose its last reference but ours at any moment, and would then go here, under the lock that its
-/// `deinit` wants. A job in a queue does neither: the queue holds it until its end has passed through here. Every other dependent
-/// is touched by way of `living(keptIn:)` alone, and what that gave is let go of outside the lock.
+/// **Lifetimes.** The edges to a node hold its job, all of them by one reference; the dependent is not held. A dependent is touched here
+/// only while it has a node, and a job that goes takes its node away under this lock first, so its memory is there. It may be going all
+/// the same, waiting for this lock in its `deinit`; and one that is not may lose its last reference but ours at any moment, and would then
+/// go here, under the lock that its `deinit` wants. A job in a queue does neither: the queue holds it until its end has passed through
+/// here. Every other dependent is touched by way of `living(keptIn:)` alone, and what that gave is let go of outside the lock.
 final class DependencyRegistry: Sendable {
     static let shared = DependencyRegistry()
 
