@@ -174,14 +174,3 @@ package struct DependencyGraph: Sendable {
         }
     }
 }
-
-extension Array {
-    /// Empties the array, and gives its storage back when that is larger than `limit` elements.
-    mutating func reset(keeping limit: Int) {
-        if capacity > limit {
-            self = []
-        } else {
-            removeAll(keepingCapacity: true)
-        }
-    }
-}

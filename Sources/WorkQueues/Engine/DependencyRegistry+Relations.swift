@@ -74,7 +74,7 @@ private struct Relations: ImpliedOrder {
 
     /// The job of a node, or nil if it is being freed.
     mutating func job(_ node: Node) -> Job? {
-        Unmanaged<Job>(tag: tags[node.index]).living(keptIn: &touched)
+        Unmanaged<Job>(bits: tags[node.index])?.living(keptIn: &touched)
     }
 
     mutating func appendImpliedDependents(of node: Node, to stack: inout [Node]) {
@@ -111,8 +111,9 @@ extension DependencyRegistry.Contents {
     }
 
     /// A way from `dependent` up to `dependency` that uses a relation; the search among edges alone is the graph's own.
+    @inline(__always)
     mutating func findImpliedPath(from dependent: Node, to dependency: Node) -> [Node]? {
-        return findPath(upwardFrom: dependent, to: .node(dependency))
+        relations.isEmpty ? nil : findPath(upwardFrom: dependent, to: .node(dependency))
     }
 
     /// Turns a path of dependents into a ring in which each job depends on the next.

@@ -94,7 +94,7 @@ extension DependencyRegistry.Contents {
     }
 
     private mutating func makeNode(of job: Job, isDependency: Bool) -> Node {
-        let node = graph.addNode(tag: UInt(bitPattern: Unmanaged.passUnretained(job).toOpaque()), isFirst: isDependency)
+        let node = graph.addNode(tag: Unmanaged.passUnretained(job).bits, isFirst: isDependency)
         job.node = node
         job.update { $0.attachNode() }
         // One that is resolved waits for no barrier any more, and nothing would take its node out of the list.
@@ -104,7 +104,7 @@ extension DependencyRegistry.Contents {
     }
 
     /// The job of a node.
-    func reference(_ node: Node) -> Unmanaged<Job> { Unmanaged(tag: graph.tag(of: node)) }
+    func reference(_ node: Node) -> Unmanaged<Job> { Unmanaged(bits: graph.tag(of: node)).unsafelyUnwrapped }
 
     /// The job of a node that somebody holds: the caller, an edge, a queue.
     func job(_ node: Node) -> Job { reference(node).takeUnretainedValue() }
@@ -131,11 +131,6 @@ extension DependencyRegistry.Contents {
     fileprivate func hold(_ dependency: Job) {
         if graph.holderCount(of: dependency.node) == 1 { _ = Unmanaged.passRetained(dependency) }
     }
-}
-
-extension Unmanaged<Job> {
-    /// The job of a node by the node's tag.
-    init(tag: UInt) { self = .fromOpaque(UnsafeRawPointer(bitPattern: tag).unsafelyUnwrapped) }
 }
 
 extension DependencyRegistry {
@@ -216,7 +211,7 @@ extension DependencyRegistry {
             let node = job.node
             let tags = contents.graph.tags
             contents.graph.end(node) { dependent, kind in
-                if let dependent = Unmanaged<Job>(tag: tags[dependent.index]).retainedIfLiving(keptIn: &contents.touched) {
+                if let dependent = Unmanaged<Job>(bits: tags[dependent.index])?.retainedIfLiving(keptIn: &contents.touched) {
                     debts.take(dependent, kind == .succeeded ? verdict : nil)
                 }
             }
@@ -241,7 +236,7 @@ extension DependencyRegistry.Contents {
             if graph.addMetEdge(from: from, to: to) { hold(dependency) }
             return .settled
         }
-        if !relations.isEmpty, let path = findImpliedPath(from: from, to: to) { throw .cycle(cycle(along: path)) }
+        if let path = findImpliedPath(from: from, to: to) { throw .cycle(cycle(along: path)) }
         switch graph.addEdge(from: from, to: to, kind: kind) {
         case .existed: return .existed
         case .cycle(let path): throw .cycle(path.map { job($0) })

@@ -48,7 +48,7 @@ struct Intake: ~Copyable {
 
     @inline(__always)
     private func push(newest: Job, oldest: Job, count: UInt, throughGate: Bool) -> Push {
-        let bits = UInt(bitPattern: Unmanaged.passUnretained(newest).toOpaque())
+        let bits = Unmanaged.passUnretained(newest).bits
         var old = head.load(ordering: .relaxed)
         while true {
             if old & Self.gate != 0 && !throughGate { return .refused }
@@ -77,7 +77,5 @@ struct Intake: ~Copyable {
     func shutGate() { head.bitwiseOr(Self.gate, ordering: .sequentiallyConsistent) }
     func openGate() { head.bitwiseAnd(~Self.gate, ordering: .sequentiallyConsistent) }
 
-    private static func job(_ bits: UInt) -> Unmanaged<Job>? {
-        UnsafeRawPointer(bitPattern: bits & ~Self.bits).map { Unmanaged.fromOpaque($0) }
-    }
+    private static func job(_ head: UInt) -> Unmanaged<Job>? { Unmanaged(bits: head & ~bits) }
 }

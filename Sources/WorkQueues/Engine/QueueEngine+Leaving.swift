@@ -80,12 +80,8 @@ extension Departure.Debts {
     mutating func clear(_ context: ThreadContext) {
         if !met.isEmpty { context.releases.release(all: &met) }
         if !garbage.isEmpty { context.releases.release(all: &garbage) }
-        Self.clear(&elsewhere)
-        Self.clear(&lenders)
-    }
-
-    private static func clear<Element>(_ list: inout [Element]) {
-        if !list.isEmpty { list.removeAll(keepingCapacity: list.capacity <= 64) }
+        elsewhere.reset(keeping: ReleaseList.keptCapacity)
+        lenders.reset(keeping: ReleaseList.keptCapacity)
     }
 }
 

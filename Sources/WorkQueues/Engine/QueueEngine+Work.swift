@@ -32,6 +32,11 @@ enum Assignment {
 enum Previous { case outside, job, segment, ask, errand }
 
 extension QueueEngine.Guarded {
+    /// A registered job will never begin: a worker ends it, unless one does already.
+    mutating func end(unstarted job: Job) {
+        if machine.mustEnd(job.handle) { enlist(.unstarted(Unmanaged.passUnretained(job))) }
+    }
+
     mutating func enlist(_ errand: Errand) {
         errands.append(errand)
         machine.staffing.errands += 1
@@ -291,10 +296,17 @@ extension QueueEngine {
                 job.word.bitwiseOr(JobState.markEndOnArrival, ordering: .sequentiallyConsistent)
                 // Its producer may have looked for the mark before it was there: then the job is in the intake by now.
                 self.takeIn(&state)
-            } else if state.machine.mustEnd(job.handle) {
-                state.enlist(.unstarted(Unmanaged.passUnretained(job)))
+            } else {
+                state.end(unstarted: job)
             }
         }
+    }
+
+    /// As the other one, for registered jobs, some at a time; empties the list.
+    func handOver(unstarted jobs: inout [Job]) {
+        if jobs.isEmpty { return }
+        decide { state, _ in for job in jobs { state.end(unstarted: job) } }
+        jobs.removeAll(keepingCapacity: true)
     }
 
     /// A job's last obstacle went away, or `isReady` must be asked again: it takes its place.

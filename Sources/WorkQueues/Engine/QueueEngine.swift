@@ -136,9 +136,7 @@ struct Orders {
 extension QueueEngine.Guarded {
     /// The registered job, which is retained since it was accepted.
     @inline(__always)
-    func reference(_ handle: Handle) -> Unmanaged<Job> {
-        Unmanaged.fromOpaque(UnsafeRawPointer(bitPattern: machine.payload(of: handle)).unsafelyUnwrapped)
-    }
+    func reference(_ handle: Handle) -> Unmanaged<Job> { Unmanaged(bits: machine.payload(of: handle)).unsafelyUnwrapped }
 
     /// As `reference`. A reference that is counted here and let go of outside the lock is never the last one in here.
     func registeredJob(_ handle: Handle) -> Job { reference(handle).takeUnretainedValue() }
@@ -223,7 +221,7 @@ extension QueueEngine {
         let lane = Job.QueuePriority(rawValue: job.priorityCode.load(ordering: .relaxed)).unsafelyUnwrapped.lane
         let standing: Standing = word.endsOnArrival ? .ending : word.phase == .ready && !word.isEndOwed ? .ready : .waiting
         let handle = state.machine.register(
-            lane: lane, isBarrier: job.isBarrier, standing: standing, payload: UInt(bitPattern: reference.toOpaque()))
+            lane: lane, isBarrier: job.isBarrier, standing: standing, payload: reference.bits)
         job.handle = handle
         if standing == .ending {
             state.enlist(.unstarted(reference))

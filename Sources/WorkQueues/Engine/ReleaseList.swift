@@ -1,5 +1,7 @@
 // Releasing without recursion: long chains of jobs are freed link by link, on a stack of any size.
 
+import SchedulingCore
+
 /// A per-thread list of things to let go of.
 ///
 /// A job that goes frees its dependencies and what its body captured; those may be the last references to further jobs, and so on for a
@@ -39,17 +41,18 @@ struct ReleaseList: ~Copyable {
     func release(all jobs: inout [Unmanaged<Job>]) {
         if contents.pointee.isDraining {
             contents.pointee.jobs.append(contentsOf: jobs)
-            jobs.removeAll(keepingCapacity: jobs.capacity <= Self.keptCapacity)
+            jobs.reset(keeping: Self.keptCapacity)
             return
         }
         contents.pointee.isDraining = true
         while let job = jobs.popLast() { job.release() }
-        if jobs.capacity > Self.keptCapacity { jobs = [] }
+        jobs.reset(keeping: Self.keptCapacity)
         contents.pointee.isDraining = false
         if !contents.pointee.jobs.isEmpty || !contents.pointee.others.isEmpty { drain() }
     }
 
-    private static let keptCapacity = 64
+    /// A list that once held more than this gives its memory back.
+    static let keptCapacity = 64
 
     private func drain() {
         contents.pointee.isDraining = true
@@ -61,8 +64,8 @@ struct ReleaseList: ~Copyable {
             // What is taken goes at the end of the statement, when it is in no list any more.
             if contents.pointee.others.popLast() == nil { break }
         }
-        if contents.pointee.jobs.capacity > Self.keptCapacity { contents.pointee.jobs = [] }
-        if contents.pointee.others.capacity > Self.keptCapacity { contents.pointee.others = [] }
+        contents.pointee.jobs.reset(keeping: Self.keptCapacity)
+        contents.pointee.others.reset(keeping: Self.keptCapacity)
         contents.pointee.isDraining = false
     }
 }

@@ -27,7 +27,13 @@ extension Job {
     /// Does what `cancel(reason:)` does to the word of a job in this queue, if that is all there is to do but its end: no override, no
     /// handler, no observer, no reason to be noted. Otherwise nil, and nothing was done.
     final func cancelUnnoticed(on engine: QueueEngine, reason: CancellationReason) -> JobState.Cancellation? {
-        guard reason == .requested, !engine.hub.isObserved, MethodOverride.ofCancel.isAbsent(in: type(of: self)) else { return nil }
+        guard reason == .requested, MethodOverride.ofCancel.isAbsent(in: type(of: self)) else { return nil }
+        return cancelWithoutExtras(on: engine)
+    }
+
+    /// One change of the word, if that is all: without extras no reason was noted and, if nobody observes the queue, nobody is told.
+    private final func cancelWithoutExtras(on engine: QueueEngine?) -> JobState.Cancellation? {
+        if engine?.hub.isObserved ?? false { return nil }
         return update { state in state.hasExtras ? nil : state.cancel() }
     }
 
@@ -65,11 +71,7 @@ extension Job {
     }
 
     private final func markCancelled(on engine: QueueEngine?) -> JobState.Cancellation {
-        // Without extras no reason was noted, and nobody is told: one change of the word does it.
-        if !(engine?.hub.isObserved ?? false) {
-            let cancellation = update { state -> JobState.Cancellation? in state.hasExtras ? nil : state.cancel() }
-            if let cancellation { return cancellation }
-        }
+        if let cancellation = cancelWithoutExtras(on: engine) { return cancellation }
         return extrasOrNew.contents.withLock { contents in
             let cancellation = update { $0.cancel() }
             guard cancellation != .ignored else { return .ignored }

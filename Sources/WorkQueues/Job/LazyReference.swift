@@ -9,12 +9,12 @@ import Synchronization
 struct LazyReference<Value: AnyObject & Sendable>: ~Copyable {
     private let bits = Atomic<UInt>(0)
 
-    deinit { Self.reference(bits.load(ordering: .acquiring))?.release() }
+    deinit { Unmanaged<Value>(bits: bits.load(ordering: .acquiring))?.release() }
 
     /// The object, if there is one. Sequentially consistent, as is the setting: of two threads that each set one thing and then look at
     /// the other's, one sees it.
     @inline(__always)
-    var value: Value? { Self.reference(bits.load(ordering: .sequentiallyConsistent))?.takeUnretainedValue() }
+    var value: Value? { Unmanaged(bits: bits.load(ordering: .sequentiallyConsistent))?.takeUnretainedValue() }
 
     /// The object; if there is none, the one that `make` makes, unless another thread is faster.
     @inline(__always)
@@ -22,13 +22,9 @@ struct LazyReference<Value: AnyObject & Sendable>: ~Copyable {
 
     private func set(_ value: Value) -> Value {
         let made = Unmanaged.passRetained(value)
-        let (isSet, known) = bits.compareExchange(
-            expected: 0, desired: UInt(bitPattern: made.toOpaque()), ordering: .sequentiallyConsistent)
+        let (isSet, known) = bits.compareExchange(expected: 0, desired: made.bits, ordering: .sequentiallyConsistent)
         if isSet { return value }
         made.release()
-        return Self.reference(known).unsafelyUnwrapped.takeUnretainedValue()
+        return Unmanaged(bits: known).unsafelyUnwrapped.takeUnretainedValue()
     }
-
-    @inline(__always)
-    private static func reference(_ bits: UInt) -> Unmanaged<Value>? { UnsafeRawPointer(bitPattern: bits).map { Unmanaged.fromOpaque($0) } }
 }

@@ -57,7 +57,7 @@ extension QueueEngine {
 
     /// Adds one job; the common case, without the array.
     func add(_ job: Job, at site: Site) throws(JobError) {
-        if hub.isObserved || job.isBarrier || intake.isGateShut { return try add([job], at: site) }
+        if goesLongWay(job) { return try add([job], at: site) }
         let arrival = try accept(job, at: site)
         // An observer came just now, and hears of what happens from here on.
         if arrival.holdsNews { job.releaseNews(on: self) }
@@ -67,13 +67,16 @@ extension QueueEngine {
     /// Adds a job without dependencies that nobody but the caller has a reference to: nothing can change its word meanwhile.
     func add(unknown job: Job, at site: Site) throws(JobError) {
         var state = JobState(rawValue: job.word.load(ordering: .relaxed))
-        guard !hub.isObserved, !job.isBarrier, !intake.isGateShut, state.reserve() == .reserved,
-            state.accept(isPlain: job.isPlain) == .ready
+        guard !goesLongWay(job), state.reserve() == .reserved, state.accept(isPlain: job.isPlain) == .ready
         else { return try add(job, at: site) }
         fill(job, at: site)
         job.word.store(state.rawValue, ordering: .relaxed)
         try pushOne(job)
     }
+
+    /// Whether somebody must be told of the addition, or the order of adding matters to the graph.
+    @inline(__always)
+    private func goesLongWay(_ job: Job) -> Bool { hub.isObserved || job.isBarrier || intake.isGateShut }
 
     /// Puts one accepted job where workers find it.
     @inline(__always)

@@ -80,14 +80,6 @@ extension QueueEngine {
         }
         handOver(unstarted: &owed)
     }
-
-    private func handOver(unstarted jobs: inout [Job]) {
-        if jobs.isEmpty { return }
-        decide { state, _ in
-            for job in jobs where state.machine.mustEnd(job.handle) { state.enlist(.unstarted(Unmanaged.passUnretained(job))) }
-        }
-        jobs.removeAll(keepingCapacity: true)
-    }
 }
 
 extension QueueEngine {
