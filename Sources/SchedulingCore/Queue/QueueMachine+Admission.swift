@@ -176,8 +176,17 @@ extension QueueMachine {
         }
     }
 
-    @usableFromInline
+    @inlinable @inline(__always)
     mutating func leaveOrder(_ index: UInt32, _ records: JobRecords) {
+        if records[Int(index)].gap == firstGap && !records[Int(index)].isBarrier {
+            front.order.remove(index, records)
+        } else {
+            leaveOrderElsewhere(index, records)
+        }
+    }
+
+    @usableFromInline @inline(never)
+    mutating func leaveOrderElsewhere(_ index: UInt32, _ records: JobRecords) {
         let isBarrier = records[Int(index)].isBarrier
         change(gap: records[Int(index)].gap) { gap in
             if !isBarrier || gap.barrierIsIn { gap.order.remove(index, records) }

@@ -88,7 +88,7 @@ struct ReadyOrder: Sendable {
     /// Takes the head out.
     @inlinable @inline(__always)
     mutating func removeFirst(_ records: JobRecords) {
-        guard latecomers.isEmpty else { return remove(head, records) }
+        guard latecomers.isEmpty else { return removeFromWithin(head, records) }
         let (lane, next) = (records[Int(head)].lane, records[Int(head)].readyNext)
         count &-= 1
         withLine(lane) { $0.first = next }
@@ -105,8 +105,13 @@ struct ReadyOrder: Sendable {
     }
 
     /// Takes a job out, wherever it stands.
-    @usableFromInline @inline(never)
+    @inlinable @inline(__always)
     mutating func remove(_ index: UInt32, _ records: JobRecords) {
+        if index == head { removeFirst(records) } else { removeFromWithin(index, records) }
+    }
+
+    @usableFromInline @inline(never)
+    mutating func removeFromWithin(_ index: UInt32, _ records: JobRecords) {
         if records[Int(index)].isLate { pull(index, records) } else { unlink(index, records) }
         if index == head { findHead(records) }
         count -= 1

@@ -49,7 +49,7 @@ package struct JobState: RawRepresentable, Equatable, Sendable {
     @usableFromInline static let postMask: UInt64 = 0xFFF << 20
     @usableFromInline static let oneEdge: UInt64 = 1 << 32
 
-    @inlinable
+    @inlinable @inline(__always)
     package var phase: JobPhase {
         get { JobPhase(rawValue: UInt8(truncatingIfNeeded: rawValue & Self.phaseMask)).unsafelyUnwrapped }
         set { rawValue = rawValue & ~Self.phaseMask | UInt64(newValue.rawValue) }
@@ -58,27 +58,27 @@ package struct JobState: RawRepresentable, Equatable, Sendable {
     @inlinable
     func has(_ bit: UInt64) -> Bool { rawValue & bit != 0 }
 
-    @inlinable package var isQueued: Bool { has(Self.queued) }
-    @inlinable package var isCancelled: Bool { has(Self.cancelled) }
-    @inlinable package var isFailed: Bool { has(Self.failed) }
-    @inlinable package var hasExtras: Bool { has(Self.extras) }
-    @inlinable package var hasNode: Bool { has(Self.node) }
-    @inlinable package var isResolved: Bool { has(Self.resolved) }
-    @inlinable package var isSettled: Bool { has(Self.settled) }
-    @inlinable package var isClosed: Bool { has(Self.closed) }
-    @inlinable package var isHeld: Bool { has(Self.held) }
-    @inlinable package var isEndOwed: Bool { has(Self.endOwed) }
-    @inlinable package var isInStart: Bool { has(Self.inStart) }
-    @inlinable package var endsOnArrival: Bool { has(Self.endOnArrival) }
-    @inlinable package var isFinished: Bool { rawValue & Self.phaseMask == UInt64(JobPhase.finished.rawValue) }
-    @inlinable package var unmetEdges: Int { Int(rawValue >> 32) }
-    @inlinable package var posts: UInt16 { UInt16(truncatingIfNeeded: (rawValue & Self.postMask) >> 20) }
+    @inlinable @inline(__always) package var isQueued: Bool { has(Self.queued) }
+    @inlinable @inline(__always) package var isCancelled: Bool { has(Self.cancelled) }
+    @inlinable @inline(__always) package var isFailed: Bool { has(Self.failed) }
+    @inlinable @inline(__always) package var hasExtras: Bool { has(Self.extras) }
+    @inlinable @inline(__always) package var hasNode: Bool { has(Self.node) }
+    @inlinable @inline(__always) package var isResolved: Bool { has(Self.resolved) }
+    @inlinable @inline(__always) package var isSettled: Bool { has(Self.settled) }
+    @inlinable @inline(__always) package var isClosed: Bool { has(Self.closed) }
+    @inlinable @inline(__always) package var isHeld: Bool { has(Self.held) }
+    @inlinable @inline(__always) package var isEndOwed: Bool { has(Self.endOwed) }
+    @inlinable @inline(__always) package var isInStart: Bool { has(Self.inStart) }
+    @inlinable @inline(__always) package var endsOnArrival: Bool { has(Self.endOnArrival) }
+    @inlinable @inline(__always) package var isFinished: Bool { rawValue & Self.phaseMask == UInt64(JobPhase.finished.rawValue) }
+    @inlinable @inline(__always) package var unmetEdges: Int { Int(rawValue >> 32) }
+    @inlinable @inline(__always) package var posts: UInt16 { UInt16(truncatingIfNeeded: (rawValue & Self.postMask) >> 20) }
 
     /// Whether the job's own rule says it could start: what `isReady` of the base class answers.
-    @inlinable package var isBaseReady: Bool { unmetEdges == 0 || isCancelled }
+    @inlinable @inline(__always) package var isBaseReady: Bool { unmetEdges == 0 || isCancelled }
 
     /// Whether nothing but the answer of `isReady` is missing.
-    @inlinable package var awaitsAnswer: Bool { phase == .waiting && unmetEdges == 0 && isHeld && !isCancelled }
+    @inlinable @inline(__always) package var awaitsAnswer: Bool { phase == .waiting && unmetEdges == 0 && isHeld && !isCancelled }
 }
 
 // MARK: - Entering a queue
@@ -88,7 +88,7 @@ extension JobState {
     package enum Reservation: Sendable { case reserved, alreadyAdded, alreadyStarted, alreadyFinished }
 
     /// A queue wants the job; of several, one gets it.
-    @inlinable
+    @inlinable @inline(__always)
     package mutating func reserve() -> Reservation {
         if isFinished { return .alreadyFinished }
         if isQueued || has(Self.reserved) { return .alreadyAdded }
@@ -101,7 +101,7 @@ extension JobState {
     package enum Acceptance: Sendable { case accepted, ready, alreadyFinished, alreadyStarted }
 
     /// The queue that reserved the job takes it. `isPlain` says that nothing overrides `isReady`, so that it need not be asked.
-    @inlinable
+    @inlinable @inline(__always)
     package mutating func accept(isPlain: Bool) -> Acceptance {
         if isFinished { return .alreadyFinished }
         if phase == .executing || isInStart { return .alreadyStarted }
@@ -356,6 +356,33 @@ extension JobState {
         rawValue |= Self.closed
         if !nodeDone { rawValue |= Self.resolved }
         if !nodeDone && !extrasDone { rawValue |= Self.settled }
+        return true
+    }
+
+    /// Whether a job whose body has just returned could finish and leave in one change: it executes, and nobody has a part in its end.
+    @inlinable @inline(__always) package var endsAlone: Bool {
+        let decisive = Self.phaseMask | Self.queued | Self.inStart | Self.cancelled | Self.failed | Self.extras | Self.node
+        return rawValue & decisive == UInt64(JobPhase.executing.rawValue) | Self.queued | Self.inStart
+    }
+
+    /// The body returned: the job succeeds and leaves its queue in one change. False, and nothing changed, if somebody has a part in its end.
+    @inlinable
+    package mutating func finishAlone() -> Bool {
+        guard endsAlone else { return false }
+        phase = .finished
+        rawValue |= Self.resolved | Self.closed | Self.settled
+        return true
+    }
+
+    /// A queued job that was cancelled before it began ends as such and leaves its queue in one change. False, and nothing changed, if it
+    /// has begun or ended, or if somebody has a part in its end.
+    @inlinable
+    package mutating func finishUnstartedAlone() -> Bool {
+        guard phase == .waiting || phase == .ready else { return false }
+        let decisive = Self.queued | Self.inStart | Self.cancelled | Self.endOwed | Self.failed | Self.extras | Self.node
+        guard rawValue & decisive == Self.queued | Self.cancelled | Self.endOwed else { return false }
+        phase = .finished
+        rawValue |= Self.resolved | Self.closed | Self.settled
         return true
     }
 

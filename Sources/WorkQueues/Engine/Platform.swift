@@ -53,6 +53,14 @@ package struct Locked<State: Sendable & ~Copyable>: ~Copyable, @unchecked Sendab
         defer { pthread_mutex_unlock(&storage.pointee.mutex) }
         return try body(&storage.pointee.state)
     }
+
+    /// As `withLock`, unless another thread holds the lock; then nothing is done.
+    @inline(__always)
+    func withLockIfFree(_ body: (inout State) -> Void) {
+        guard pthread_mutex_trylock(&storage.pointee.mutex) == 0 else { return }
+        defer { pthread_mutex_unlock(&storage.pointee.mutex) }
+        body(&storage.pointee.state)
+    }
     #else
     private let mutex: Mutex<State>
 
@@ -63,6 +71,10 @@ package struct Locked<State: Sendable & ~Copyable>: ~Copyable, @unchecked Sendab
         // The state is Sendable, so what leaves the lock may leave it; the compiler cannot see that of a result of any type.
         try mutex.withLock { (state) throws(Failure) in UncheckedResult(value: try body(&state)) }.value
     }
+
+    /// As `withLock`, unless another thread holds the lock; then nothing is done.
+    @inline(__always)
+    func withLockIfFree(_ body: (inout State) -> Void) { _ = mutex.withLockIfAvailable { body(&$0) } }
     #endif
 }
 

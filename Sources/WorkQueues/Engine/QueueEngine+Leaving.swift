@@ -10,6 +10,9 @@ struct Departure {
     var extrasDone: Bool
     /// The graph has been seen to.
     var nodeDone = false
+    /// The outcome is fixed. If not, nobody had a part in the end when the body returned, and the job finishes in the step in which it
+    /// leaves.
+    var isFinished = true
     /// What the departure owes others; most jobs owe nothing. The thread's own, see `ThreadContext`.
     private(set) var debts: UnsafeMutablePointer<Debts>?
 
@@ -100,12 +103,12 @@ extension Job {
 
 extension QueueEngine.Guarded {
     /// Step 3 for the job's own queue, in one critical section: the job leaves, its slot is free, its dependents take their places.
-    /// False if extras or edges were attached meanwhile.
+    /// False if extras or edges were attached meanwhile, or the job does not end alone any more.
     @inline(__always)
     mutating func letLeave(_ departure: inout Departure?, _ orders: inout Orders, engine: QueueEngine) -> Bool {
         let leaver = departure.unsafelyUnwrapped
         return leaver.job._withUnsafeGuaranteedRef { job in
-            guard job.update({ $0.close(extrasDone: leaver.extrasDone, nodeDone: leaver.nodeDone) }) else { return false }
+            guard close(job, leaver, engine) else { return false }
             let handle = job.handle
             if machine.standing(of: handle) == .lending { leaveLine(handle, &orders) }
             machine.finished(handle)
@@ -114,6 +117,20 @@ extension QueueEngine.Guarded {
             if machine.jobCount == 0 { mayHaveBecomeIdle = true }
             return true
         }
+    }
+
+    /// The whole of step 3 for a job that was cancelled before it began. False if somebody has a part in its end.
+    mutating func letLeaveAlone(_ job: Job, engine: QueueEngine) -> Bool {
+        guard !engine.hub.isObserved, job.update({ $0.finishUnstartedAlone() }) else { return false }
+        machine.finished(job.handle)
+        job.handle = .none
+        return true
+    }
+
+    @inline(__always)
+    private func close(_ job: Job, _ leaver: Departure, _ engine: QueueEngine) -> Bool {
+        if leaver.isFinished { return job.update { $0.close(extrasDone: leaver.extrasDone, nodeDone: leaver.nodeDone) } }
+        return !engine.hub.isObserved && job.update { $0.finishAlone() }
     }
 
     private mutating func settleDebts(_ debts: inout Departure.Debts, of job: Job, _ orders: inout Orders, engine: QueueEngine) {

@@ -7,6 +7,8 @@ import Synchronization
 enum Errand {
     /// End a job that was cancelled, or ended itself, before it was started.
     case unstarted(Unmanaged<Job>)
+    /// End closure jobs that were cancelled together.
+    case sweep([Unmanaged<Job>])
     /// Ask `isReady`; holds the job, which may end meanwhile.
     case ask(Job)
     /// Go on delivering a job's news.
@@ -23,13 +25,13 @@ enum Assignment {
     /// Ask `isReady` of the job that is first in the ready order.
     case ask(Job)
     case errand(Errand)
-    /// The leaving job got extras or edges meanwhile, which come first.
+    /// The leaving job got extras or edges meanwhile, which come first, or does not end alone any more.
     case finishLeaving
     case goHome
 }
 
 /// What a worker comes from when it looks.
-enum Previous { case outside, job, segment, ask, errand }
+enum Previous { case outside, job, segment, ask, errand, sweep }
 
 extension QueueEngine.Guarded {
     /// A registered job will never begin: a worker ends it, unless one does already.
@@ -37,9 +39,32 @@ extension QueueEngine.Guarded {
         if machine.mustEnd(job.handle) { enlist(.unstarted(Unmanaged.passUnretained(job))) }
     }
 
+    /// As the other one, for jobs that were cancelled one after the other. Closures, which have no `start()` of their own, are swept out
+    /// together.
+    mutating func end(unstarted jobs: [Unmanaged<Job>]) {
+        var swept: [Unmanaged<Job>] = []
+        for reference in jobs {
+            reference._withUnsafeGuaranteedRef { job in
+                guard machine.mustEnd(job.handle) else { return }
+                if job.isBareClosure { return swept.append(reference) }
+                if !swept.isEmpty { enlist(.sweep(swept)) }
+                swept = []
+                enlist(.unstarted(reference))
+            }
+        }
+        if !swept.isEmpty { enlist(.sweep(swept)) }
+    }
+
     mutating func enlist(_ errand: Errand) {
         errands.append(errand)
         machine.staffing.errands += 1
+    }
+
+    /// The bodies of the jobs that were swept out are gone.
+    fileprivate mutating func endSweep() {
+        machine.staffing.errandWorkers -= 1
+        sweeps -= 1
+        if machine.jobCount == 0 { mayHaveBecomeIdle = true }
     }
 }
 
@@ -56,6 +81,7 @@ extension QueueEngine {
             case .outside: state.machine.staffing.errandsOnTheirWay -= 1
             case .segment: state.machine.staffing.segmentWorkers -= 1
             case .errand: state.machine.staffing.errandWorkers -= 1
+            case .sweep: state.endSweep()
             case .job, .ask: break
             }
             if previous != .outside && previous != .ask && crew == .site && place.givesWayAfterEachJob {
@@ -130,17 +156,30 @@ extension QueueEngine.Guarded {
 // MARK: - Doing the work
 
 extension QueueEngine {
-    /// Runs a claimed job. False if it goes on without this thread.
+    /// What became of a job whose turn it was.
+    enum Turn {
+        /// It goes on without this thread.
+        case goesOn
+        /// Its body returned, and nobody else has a part in its end.
+        case endsAlone
+        /// Its outcome is fixed.
+        case finished
+    }
+
+    /// Runs a claimed job.
     @inline(__always)
-    func run(_ job: Job, stamp: UInt64, _ context: ThreadContext) -> Bool {
+    func run(_ job: Job, stamp: UInt64, _ context: ThreadContext) -> Turn {
         job.noteStart(now: coarseNow())
         announceStart(of: job, stamp: stamp)
-        let stage = context.run(job, on: self, stage: .turn) { job.start() }
-        if stage == .mainReturned {
-            _ = job.fixOutcome(error: nil, on: self)
-            return true
+        if job.isBareClosure {
+            _ = context.run(job, on: self, stage: .inMain) { job.runClosure() }
+        } else {
+            let stage = context.run(job, on: self, stage: .turn) { job.start() }
+            guard stage == .mainReturned else { return job.update { $0.leaveStart() } == .continues ? .goesOn : .finished }
         }
-        return job.update { $0.leaveStart() } != .continues
+        if job.jobState.endsAlone && !hub.isObserved { return .endsAlone }
+        _ = job.fixOutcome(error: nil, on: self)
+        return .finished
     }
 
     /// Runs a claimed job to its end on a thread that waits for it.
@@ -149,22 +188,33 @@ extension QueueEngine {
         let role = context.role
         defer { context.role = role }
         context.role = .site
-        var leaving = reference._withUnsafeGuaranteedRef { job -> Departure? in
-            guard run(job, stamp: hub.isObserved ? hub.stamp() : 0, context) else { return nil }
-            guard job.jobState.hasExtras else { return departure(of: job, extrasDone: false, context) }
-            guard tellOfEnd(job, context) else { return nil }
-            while runNextCompletion(of: job, context) {}
-            return departure(of: job, extrasDone: true, context)
-        }
-        while leaving != nil {
+        let job = reference.takeUnretainedValue()
+        var leaving: Departure? =
+            switch run(job, stamp: hub.isObserved ? hub.stamp() : 0, context) {
+            case .goesOn: nil
+            case .endsAlone: departureAlone(of: job)
+            case .finished: endNested(job, context)
+            }
+        while let leaver = leaving {
             let (hasLeft, idleness) = decideKeepingIdleness { state, orders in state.letLeave(&leaving, &orders, engine: self) }
             if hasLeft {
                 finishDeparture(&leaving, context)
                 if let idleness { announce(idleness) }
-            } else {
+            } else if leaver.isFinished {
                 seeToNewcomers(of: &leaving, context)
+            } else {
+                _ = job.fixOutcome(error: nil, on: self)
+                leaving = endNested(job, context)
             }
         }
+    }
+
+    /// The steps between the outcome and the departure. Nil if another thread takes them.
+    private func endNested(_ job: Job, _ context: ThreadContext) -> Departure? {
+        guard job.jobState.hasExtras else { return departure(of: job, extrasDone: false, context) }
+        guard tellOfEnd(job, context) else { return nil }
+        while runNextCompletion(of: job, context) {}
+        return departure(of: job, extrasDone: true, context)
     }
 
     private func announceStart(of job: Job, stamp: UInt64) {
@@ -194,6 +244,15 @@ extension QueueEngine {
         var departure = Departure(job: job, extrasDone: extrasDone)
         if job.jobState.hasNode { job.resolveEdges(into: &departure, engine: self, context) }
         if extrasDone { addLenders(to: &departure, context) }
+        return departure
+    }
+
+    /// The body of a job has returned in whose end nobody has a part: it is to finish when it leaves.
+    @inline(__always)
+    func departureAlone(of job: Job) -> Departure {
+        job.releaseBody()
+        var departure = Departure(job: job, extrasDone: false)
+        departure.isFinished = false
         return departure
     }
 
@@ -231,8 +290,28 @@ extension QueueEngine {
         case .lookForStall:
             lookForStall()
             return nil
+        case .sweep(let jobs):
+            sweep(jobs)
+            return nil
         case .unstarted(let reference):
             return reference._withUnsafeGuaranteedRef { endUnstarted($0, context) } ? reference : nil
+        }
+    }
+
+    /// Ends closures that were cancelled before they began and in whose end nobody else has a part: all leave in one step, and then their
+    /// bodies are let go of. The queue is idle only after that, see `endSweep`. The others are ended one by one.
+    private func sweep(_ jobs: consuming [Unmanaged<Job>]) {
+        decide { state, _ in
+            jobs.removeAll { reference in
+                let isGone = reference._withUnsafeGuaranteedRef { state.letLeaveAlone($0, engine: self) }
+                if !isGone { state.enlist(.unstarted(reference)) }
+                return !isGone
+            }
+            state.sweeps += 1
+        }
+        for job in jobs {
+            job._withUnsafeGuaranteedRef { $0.releaseBody() }
+            job.release()
         }
     }
 
@@ -303,9 +382,9 @@ extension QueueEngine {
     }
 
     /// As the other one, for registered jobs, some at a time; empties the list.
-    func handOver(unstarted jobs: inout [Job]) {
+    func handOver(unstarted jobs: inout [Unmanaged<Job>]) {
         if jobs.isEmpty { return }
-        decide { state, _ in for job in jobs { state.end(unstarted: job) } }
+        decide { state, _ in state.end(unstarted: jobs) }
         jobs.removeAll(keepingCapacity: true)
     }
 

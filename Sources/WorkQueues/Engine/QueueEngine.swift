@@ -44,6 +44,10 @@ package final class QueueEngine: TaskExecutor, @unchecked Sendable {
         var keepAlive: QueueEngine?
         /// A job left since the idle event was last considered.
         var mayHaveBecomeIdle = false
+        /// Workers that let go of the bodies of jobs that have left; the queue is not idle before they are back.
+        var sweeps = 0
+        /// Whether there is no unfinished job, and nothing of the finished ones is left.
+        var isIdle: Bool { machine.jobCount == 0 && sweeps == 0 }
 
         var name: String?
         var qualityOfService: DispatchQoS.QoSClass
@@ -189,6 +193,19 @@ extension QueueEngine {
         return (result, orders.rare?.idleness)
     }
 
+    /// As a decision that decides nothing, for a producer that finds the intake crowded. It does not wait for the lock: whoever holds it
+    /// leaves at most what was pushed meanwhile, and the next producer finds that.
+    @inline(never)
+    func relieveIntake() {
+        var orders = Orders()
+        guarded.withLockIfFree { state in
+            takeIn(&state)
+            settleStaff(&state, &orders)
+        }
+        pay(orders)
+        if let idleness = orders.rare?.idleness { announce(idleness) }
+    }
+
     /// Registers what producers left in the intake, oldest first.
     @inline(__always)
     func takeIn(_ state: inout Guarded) {
@@ -286,7 +303,7 @@ extension QueueEngine {
 
     private func considerIdle(_ state: inout Guarded, _ orders: inout Orders) {
         state.mayHaveBecomeIdle = false
-        guard state.machine.jobCount == 0, intake.isEmpty else { return }
+        guard state.isIdle, intake.isEmpty else { return }
         orders.rareOrNew.idleness = Idleness(
             stamp: hub.isObserved ? hub.stamp() : nil, waiters: (orders.rare?.idleness?.waiters ?? []) + state.idleWaiters,
             keptAlive: state.keepAlive)

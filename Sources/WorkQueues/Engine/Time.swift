@@ -132,3 +132,9 @@ package final class DispatchTimeSource: TimeSource {
         for action in due { action() }
     }
 }
+
+extension DispatchSemaphore {
+    /// Keeps a thread at hand until the semaphore is signalled, or until it has been kept long enough; false then. No job and no rule
+    /// depends on when that is, so it needs no source of time.
+    func keepAtHand(seconds: Int) -> Bool { wait(timeout: .now() + .seconds(seconds)) == .success }
+}

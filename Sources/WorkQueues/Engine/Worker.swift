@@ -71,10 +71,14 @@ package struct Worker: ~Copyable {
     private mutating func perform(_ assignment: Assignment, _ context: ThreadContext) {
         switch assignment {
         case .goHome: break
-        case .finishLeaving: engine.seeToNewcomers(of: &leaving, context)
+        case .finishLeaving: finishLeaving(context)
         case .start(let job, let stamp):
             come(from: .job, as: .site, context)
-            if job._withUnsafeGuaranteedRef({ engine.run($0, stamp: stamp, context) }) { end(job, context) }
+            switch job._withUnsafeGuaranteedRef({ engine.run($0, stamp: stamp, context) }) {
+            case .goesOn: break
+            case .endsAlone: leaving = job._withUnsafeGuaranteedRef { engine.departureAlone(of: $0) }
+            case .finished: end(job, context)
+            }
         case .end(let job):
             come(from: .job, as: .site, context)
             end(job, context)
@@ -85,7 +89,7 @@ package struct Worker: ~Copyable {
             come(from: .ask, as: .site, context)
             engine.ask(job, context)
         case .errand(let errand):
-            come(from: .errand, as: .errand, context)
+            if case .sweep = errand { come(from: .sweep, as: .errand, context) } else { come(from: .errand, as: .errand, context) }
             if let job = engine.perform(errand, context) { end(job, context) }
         }
     }
@@ -95,6 +99,14 @@ package struct Worker: ~Copyable {
         self.previous = previous
         self.role = role
         context.role = role
+    }
+
+    /// The job could not leave as it was about to.
+    private mutating func finishLeaving(_ context: ThreadContext) {
+        guard let job = leaving?.job, leaving?.isFinished == false else { return engine.seeToNewcomers(of: &leaving, context) }
+        leaving = nil
+        _ = job._withUnsafeGuaranteedRef { $0.fixOutcome(error: nil, on: engine) }
+        end(job, context)
     }
 
     /// Goes on with the end of a job whose outcome is fixed.

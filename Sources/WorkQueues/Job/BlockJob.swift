@@ -24,7 +24,7 @@ open class BlockJob: Job, @unchecked Sendable {
         super.init()
     }
 
-    deinit { releaseBody() }
+    deinit { releaseBlocks() }
 
     /// Adds a closure.
     ///
@@ -53,17 +53,20 @@ open class BlockJob: Job, @unchecked Sendable {
     }
 
     override func releaseBody() {
-        let further = further.value
-        guard first != nil || further != nil else { return }
+        // Nobody reads a block of a job that has begun or ended without having made `further`.
+        if further.value == nil { first = nil } else { releaseBlocks() }
+    }
+
+    /// Lets go of the blocks one after the other with what else is let go of on this thread: each may hold the last reference to a job with
+    /// blocks of its own.
+    private func releaseBlocks() {
         // A reader may be at it, under the lock.
-        let gone = further?.blocks.withLock { blocks in
+        let gone = further.value?.blocks.withLock { blocks in
             defer { (first, blocks) = (nil, []) }
             return (first, blocks)
         }
         if let gone { return ReleaseList.release(gone) }
-        let block = first
-        first = nil
-        if !jobState.isFinished { ReleaseList.release(block as Any) }
+        if let first = first.take() { ReleaseList.release(first) }
     }
 
     private var mayStillChange: Bool {

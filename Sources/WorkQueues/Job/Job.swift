@@ -64,6 +64,7 @@ open class Job: @unchecked Sendable, Identifiable, CustomStringConvertible, JobO
         let rawValue: UInt8
         static let isPlain = Traits(rawValue: 1)
         static let isBarrier = Traits(rawValue: 2)
+        static let isBareClosure = Traits(rawValue: 4)
     }
 
     /// Makes a job that is in no queue.
@@ -121,6 +122,9 @@ open class Job: @unchecked Sendable, Identifiable, CustomStringConvertible, JobO
     /// Whether the work is a task, which may be suspended anywhere.
     package var runsAsTask: Bool { false }
 
+    /// The work of a bare closure.
+    func runClosure() {}
+
     /// Lets go of what the body captured; called once, when it will not run any more.
     func releaseBody() {}
 
@@ -134,6 +138,14 @@ extension Job {
 
     /// Whether the job is a barrier of its queue.
     final var isBarrier: Bool { traits.contains(.isBarrier) }
+
+    /// Whether the job is of a class of the package's own and does nothing but run a closure, so that `start()` and `main()`, which nobody
+    /// can have overridden, need not be called.
+    final var isBareClosure: Bool { traits.contains(.isBareClosure) }
+
+    /// Says that the job is a bare closure, before it is added.
+    @usableFromInline
+    final func becomeBareClosure() { traits.insert(.isBareClosure) }
 
     /// Makes the job a barrier, before it is added.
     final func becomeBarrier() { traits.insert(.isBarrier) }
@@ -153,7 +165,7 @@ extension Job {
 
         private static let last = Atomic<UInt64>(0)
 
-        static func next() -> ID { ID(rawValue: last.add(1, ordering: .relaxed).newValue) }
+        static func next() -> ID { ID(rawValue: last.wrappingAdd(1, ordering: .relaxed).newValue) }
 
         public static func < (left: ID, right: ID) -> Bool { left.rawValue < right.rawValue }
         public var description: String { "#\(rawValue)" }

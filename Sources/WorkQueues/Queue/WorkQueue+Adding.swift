@@ -81,15 +81,17 @@ extension QueueEngine {
     /// Puts one accepted job where workers find it.
     @inline(__always)
     private func pushOne(_ job: Job) throws(JobError) {
-        switch intake.push(job) {
-        case .pushed: if takesBell || mustBeLooked(at: job) { decide { _, _ in } }
-        case .crowded: decide { _, _ in }
-        case .refused:
+        let push = intake.push(job)
+        if push == .refused {
             // The gate was shut just now; the job goes the long way.
-            do throws(JobError) { try push([job]) } catch {
+            do throws(JobError) { try self.push([job]) } catch {
                 withdraw(CollectionOfOne(job))
                 throw error
             }
+        } else if takesBell || mustBeLooked(at: job) {
+            decide { _, _ in }
+        } else if push == .crowded {
+            relieveIntake()
         }
     }
 
@@ -158,8 +160,7 @@ extension QueueEngine {
         let hasBarrier = jobs.contains(where: { $0.isBarrier })
         var push = hasBarrier ? Intake.Push.refused : intake.push(chain: jobs)
         if push == .refused { push = try DependencyRegistry.shared.add(jobs, to: self) }
-        let mustLook = push == .crowded || jobs.contains(where: mustBeLooked)
-        if mustLook || takesBell { decide { _, _ in } }
+        if takesBell || jobs.contains(where: mustBeLooked) { decide { _, _ in } } else if push == .crowded { relieveIntake() }
     }
 
     /// Whoever cancelled a job before it was in the intake left a mark on it, and found it missing; and one that must be asked is asked

@@ -54,7 +54,7 @@ extension WorkQueue {
     public func cancelAllJobs(reason: Job.CancellationReason = .requested) {
         let jobs = engine.decide { state, _ in
             state.machine.doomAll()
-            return state.allJobs
+            return state.machine.handles().map { state.reference($0).retain() }
         }
         engine.cancel(jobs, reason: reason)
     }
@@ -64,18 +64,21 @@ extension QueueEngine {
     /// How many ends of jobs that were cancelled together are handed over together.
     private static let handOverCount = 32
 
-    /// Cancels registered jobs one after the other. The ends of those that nobody else has to do with are handed to a worker some at a
-    /// time, but before any code of others runs, which may wait for them.
-    fileprivate func cancel(_ jobs: [Job], reason: Job.CancellationReason) {
-        var owed: [Job] = []
-        for job in jobs {
-            switch job.cancelUnnoticed(on: self, reason: reason) {
-            case .ignored, .executing, .flagged: break
-            case .owesEnd: owed.append(job)
-            case nil:
+    /// Cancels registered jobs one after the other, and lets go of the references to them. The ends of those that nobody else has to do
+    /// with are handed to a worker some at a time, but before any code of others runs, which may wait for them.
+    fileprivate func cancel(_ jobs: [Unmanaged<Job>], reason: Job.CancellationReason) {
+        // The queue holds these until their ends are handed over.
+        var owed: [Unmanaged<Job>] = []
+        for reference in jobs {
+            let cancellation = reference._withUnsafeGuaranteedRef { $0.cancelUnnoticed(on: self, reason: reason) }
+            if cancellation == .owesEnd {
+                owed.append(reference)
+            } else {
+                // An override or a handler runs now, or the job has ended and this may be the last reference to it.
                 handOver(unstarted: &owed)
-                job.cancel(reason: reason)
+                if cancellation == nil { reference._withUnsafeGuaranteedRef { $0.cancel(reason: reason) } }
             }
+            reference.release()
             if owed.count == Self.handOverCount { handOver(unstarted: &owed) }
         }
         handOver(unstarted: &owed)

@@ -43,7 +43,7 @@ struct IdleWait: Awaitable {
 
     func attach(_ signal: Signal, _ lender: Lender?) -> Bool {
         engine.decide { state, _ in
-            if state.machine.jobCount == 0 && !state.mayHaveBecomeIdle { return false }
+            if state.isIdle && !state.mayHaveBecomeIdle { return false }
             state.idleWaiters.append(signal)
             return true
         }

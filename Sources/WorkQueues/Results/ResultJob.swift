@@ -39,14 +39,16 @@ open class ResultJob<Success: Sendable>: Job, @unchecked Sendable {
     public init(name: String? = nil, priority: QueuePriority = .normal, _ body: @escaping @Sendable () throws -> Success) {
         self.body = body
         super.init()
-        prepare(name, priority)
+        // Most have neither, and are spared a counted reference to themselves.
+        if name != nil || priority != .normal { prepare(name, priority) }
     }
 
     /// Makes a job from an asynchronous closure, which runs on the workers of the job's queue and holds a slot until it has returned.
     public init(name: String? = nil, priority: QueuePriority = .normal, _ body: @escaping @Sendable () async throws -> Success) {
         self.body = nil
         super.init()
-        prepare(name, priority)
+        // Most have neither, and are spared a counted reference to themselves.
+        if name != nil || priority != .normal { prepare(name, priority) }
         let boxed = AsynchronousBody(body)
         extrasOrNew.contents.withLock { $0.asynchronousBody = boxed }
     }
@@ -66,6 +68,11 @@ open class ResultJob<Success: Sendable>: Job, @unchecked Sendable {
     open func run() throws -> Success {
         guard let body else { throw JobError.missingValue(self) }
         return try body()
+    }
+
+    override func runClosure() {
+        guard let body else { return }
+        do { store(try body()) } catch { fail(with: error) }
     }
 
     /// Keeps what `run()` returned or threw.

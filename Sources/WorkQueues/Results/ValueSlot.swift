@@ -17,6 +17,7 @@ struct ValueSlot {
 
     @inline(__always)
     init<Value>(_ value: Value) {
+        if MemoryLayout<Value>.size == 0 { return }
         if Self.fits(Value.self) {
             withUnsafeMutableBytes(of: &word) { _ = $0.baseAddress.unsafelyUnwrapped.initializeMemory(as: Value.self, to: value) }
         } else {
@@ -35,6 +36,7 @@ struct ValueSlot {
 
     @inline(__always)
     func destroy<Value>(_ type: Value.Type) {
+        if MemoryLayout<Value>.size == 0 { return }
         if Self.fits(Value.self) {
             var word = word
             withUnsafeMutableBytes(of: &word) {

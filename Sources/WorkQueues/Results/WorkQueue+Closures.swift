@@ -11,6 +11,7 @@ extension WorkQueue {
         _ body: @escaping @Sendable () throws -> Success, fileID: StaticString = #fileID, line: UInt = #line
     ) -> ResultJob<Success> {
         let job = ResultJob(name: name, priority: priority, body)
+        job.becomeBareClosure()
         addNew(job, waitingFor: dependencies, requiring: .finished, at: Site(fileID, line))
         return job
     }

@@ -136,6 +136,8 @@ struct WordChange: Sendable {
         WordChange("close", if: { $0.isFinished }) { word in
             word.close(extrasDone: false, nodeDone: false) ? nil : "something is attached"
         },
+        WordChange("finishAlone") { word in word.finishAlone() ? nil : "somebody has a part in it" },
+        WordChange("finishUnstartedAlone") { word in word.finishUnstartedAlone() ? nil : "somebody has a part in it" },
         WordChange("settle", if: { $0.isClosed }) { word in
             word.settle()
             return nil
