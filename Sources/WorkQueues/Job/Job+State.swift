@@ -5,9 +5,12 @@ import SchedulingCore
 import Synchronization
 
 extension Job {
-    final var jobState: JobState { JobState(rawValue: word.load(ordering: .acquiring)) }
+    final var jobState: JobState { JobState(rawValue: word.load(ordering: .sequentiallyConsistent)) }
 
     /// Makes one indivisible change to the state word.
+    ///
+    /// Changes, and the readings by `jobState`, are sequentially consistent, because a producer and a canceller, or a producer and whoever
+    /// meets an edge, each write one word and then read that of the other. On the processors at hand that costs no more than less would.
     @inline(__always)
     final func update<Result>(_ change: (inout JobState) -> Result) -> Result {
         var old = word.load(ordering: .acquiring)
@@ -16,7 +19,7 @@ extension Job {
             let result = change(&new)
             if new.rawValue == old { return result }
             let (exchanged, current) = word.weakCompareExchange(
-                expected: old, desired: new.rawValue, successOrdering: .acquiringAndReleasing, failureOrdering: .acquiring)
+                expected: old, desired: new.rawValue, successOrdering: .sequentiallyConsistent, failureOrdering: .acquiring)
             if exchanged { return result }
             old = current
         }

@@ -88,7 +88,11 @@ extension QueueEngine {
                 withdraw(CollectionOfOne(job))
                 throw error
             }
-        } else if takesBell || mustBeLooked(at: job) {
+            return
+        }
+        let state = JobState(rawValue: job.word.load(ordering: .sequentiallyConsistent))
+        // Who meets the last edge of a job goes through the funnel after that; nobody need look before.
+        if mustBeLooked(at: job, state) || (state.unmetEdges == 0 && takesBell) {
             decide { _, _ in }
         } else if push == .crowded {
             relieveIntake()
@@ -160,15 +164,18 @@ extension QueueEngine {
         let hasBarrier = jobs.contains(where: { $0.isBarrier })
         var push = hasBarrier ? Intake.Push.refused : intake.push(chain: jobs)
         if push == .refused { push = try DependencyRegistry.shared.add(jobs, to: self) }
-        if takesBell || jobs.contains(where: mustBeLooked) { decide { _, _ in } } else if push == .crowded { relieveIntake() }
+        if takesBell || jobs.contains(where: { mustBeLooked(at: $0, $0.jobState) }) {
+            decide { _, _ in }
+        } else if push == .crowded {
+            relieveIntake()
+        }
     }
 
     /// Whoever cancelled a job before it was in the intake left a mark on it, and found it missing; and one that must be asked is asked
     /// also while nothing can start.
     @inline(__always)
-    private func mustBeLooked(at job: Job) -> Bool {
-        let state = JobState(rawValue: job.word.load(ordering: .sequentiallyConsistent))
-        return state.endsOnArrival || (!job.isPlain && state.awaitsAnswer)
+    private func mustBeLooked(at job: Job, _ state: JobState) -> Bool {
+        state.endsOnArrival || (!job.isPlain && state.awaitsAnswer)
     }
 
     /// Whether the caller is the one who must have a worker summoned.

@@ -10,6 +10,16 @@ extension LostWakeUpModel {
             state.threads[index].register = isOn ? 1 : 0
             state.threads[index].step = .latePush
         case .atRest where setting.hasCanceller: accept(index, &state, &words)
+        case .atRest where omission == .edgeReadBeforePush && hasUnmetEdge(batch(of: index, state), state):
+            note(&words, index, state, "looks for the edge: unmet")
+            state.threads[index].step = .earlyEdge
+        case .earlyEdge:
+            push(index, &state, &words)
+            finishAdding(index, &state)
+        case .lookAtEdge:
+            let isUnmet = hasUnmetEdge(batch(of: index, state), state)
+            note(&words, index, state, "looks for the edge: \(isUnmet ? "unmet" : "met")")
+            if isUnmet { finishAdding(index, &state) } else { state.threads[index].step = .lookAtBell }
         case .earlyWord:
             state.threads[index].register = marked(index, state)
             note(&words, index, state, "looks for the mark: \(state.threads[index].register == 0 ? "none" : "there")")
@@ -25,7 +35,7 @@ extension LostWakeUpModel {
             if isOn { state.threads[index].step = .takeBell } else { finishAdding(index, &state) }
         case .atRest, .push:
             push(index, &state, &words)
-            state.threads[index].step = omission == .linkAfterPush ? .lateLink : .lookAtBell
+            state.threads[index].step = omission == .linkAfterPush ? .lateLink : setting.hasEdge ? .lookAtEdge : .lookAtBell
         case .lateLink:
             note(&words, index, state, "writes the link")
             state.setLink(of: batch(of: index, state)[0], to: state.threads[index].register)
@@ -99,7 +109,7 @@ extension LostWakeUpModel {
             state.threads[index].position += 1
             state.threads[index].step = .atRest
         case .finisher, .timer: state.threads[index].step = .atRest
-        case .canceller: state.threads[index].step = .atRest
+        case .canceller, .meeter: state.threads[index].step = .atRest
         case .guest: state.threads[index].step = .nextRefused
         case .worker:
             state.threads[index].step = thread.job != 0 ? .running : thread.hasGivenBack ? .nextRefused : .giveBack

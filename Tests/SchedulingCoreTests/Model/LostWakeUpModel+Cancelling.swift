@@ -46,7 +46,7 @@ extension LostWakeUpModel {
     func register(_ job: UInt8, _ state: inout ModelState) {
         let job = UInt8(1) << job
         state.registered |= job
-        if state.endsOnArrival & job != 0 { state.left |= job } else if state.cancelled & job == 0 { state.ready |= job }
+        if state.endsOnArrival & job != 0 { state.left |= job } else if (state.cancelled | unmet(state)) & job == 0 { state.ready |= job }
     }
 
     /// `handOver(unstarted:)`

@@ -107,6 +107,9 @@ extension LostWakeUpModel {
             state.ends |= job
         case .pace: state.isPacingArmed = false
         case .endUnstarted: return startHandingOver(index, &state)
+        case .meet:
+            state.threads[index].step = .meetEdge
+            return
         }
         settleStaff(index, &state)
     }

@@ -37,6 +37,7 @@ struct LostWakeUpModel {
         if setting.isAsynchronous { threads.append(ModelThread(.finisher, 1)) }
         if setting.isAutomatic { threads.append(ModelThread(.timer, 1)) }
         if setting.hasCanceller { threads.append(ModelThread(.canceller, 1)) }
+        if setting.hasEdge { threads.append(ModelThread(.meeter, 1)) }
         firstWorker = threads.count
         var state = ModelState(width: setting.width, threads: threads)
         state.isSuspended = setting.isSuspended
@@ -61,7 +62,7 @@ struct LostWakeUpModel {
             case .guest: return thread.position == 1 ? state.budget > 0 : thread.position < 3
             case .finisher: return state.away != 0 && !state.isLocked
             case .timer: return state.timerIsSet && !state.isLocked
-            case .canceller: return thread.position == 0
+            case .canceller, .meeter: return thread.position == 0
             case .worker: return false
             }
         default: return true
@@ -76,10 +77,11 @@ struct LostWakeUpModel {
         } else {
             switch state.threads[index].step {
             case .atRest: try leaveRest(index, &state, &words)
-            case .push, .latePush, .lateLink, .lookAtBell, .takeBell, .lateBell, .lookAtWord, .earlyWord:
+            case .push, .latePush, .lateLink, .lookAtEdge, .lookAtBell, .takeBell, .lateBell, .lookAtWord, .earlyWord, .earlyEdge:
                 produce(index, &state, &words)
             case .lock, .coming, .running, .takeIn, .readBell, .setBell, .lookAgain, .takeInAgain, .unlock:
                 try section(index, &state, &words)
+            case .meetEdge: meet(index, &state, &words)
             case .markOnArrival, .lookForMarked: handOverUnstarted(index, &state, &words)
             case .pay, .setTimer, .giveBack, .nextRefused: pay(index, &state, &words)
             }
@@ -109,6 +111,7 @@ struct LostWakeUpModel {
                 pay(index, &state, &words)
             }
         case .canceller: cancel(index, &state, &words)
+        case .meeter: beginMeeting(index, &state, &words)
         case .worker: break
         }
     }
@@ -135,7 +138,7 @@ extension LostWakeUpModel {
             inIntake |= 1 << job
             job = state.link(of: job)
         }
-        let waiting = inIntake | state.ready
+        let waiting = inIntake | state.ready | heldBack(state)
         guard state.pushed == waiting | running | state.away | state.ends | state.left else {
             throw ModelViolation(what: "a job that was added is nowhere")
         }
@@ -145,7 +148,7 @@ extension LostWakeUpModel {
         // While the pool refuses, the queue makes do with its first worker, which is at work.
         let isRefused = state.isNoted && state.budget == 0 && state.threads.contains { $0.step == .running && $0.isFirst }
         if state.ends != 0 && !isRefused { throw ModelViolation(what: "an ended job waits, and no worker is coming") }
-        if waiting != 0 && !state.isSuspended && state.freeSlots > 0 && !isRefused {
+        if waiting & ~unmet(state) != 0 && !state.isSuspended && state.freeSlots > 0 && !isRefused {
             throw ModelViolation(what: "a job waits, a slot is free, and no worker is coming")
         }
         if setting.isAutomatic && waiting != 0 && !state.isSuspended && state.freeSlots == 0 && !state.timerIsSet {

@@ -102,6 +102,16 @@ final class LostWakeUpOmissionTests: XCTestCase {
         assertNeeded(.noTakingInAfterMark, Self.neverEnds, in: Self.suspendedWithCanceller)
     }
 
+    // MARK: The edge of a job that comes in
+
+    private static let withEdge = ModelSetting(producers: [[1]], hasEdge: true)
+
+    func testTheProducerMustNotLookForTheEdgeBeforeItsPush() { assertNeeded(.edgeReadBeforePush, in: Self.withEdge) }
+
+    func testWhoMeetsAnEdgeMustGoThroughTheFunnel() { assertNeeded(.meetingOutsideTheFunnel, in: Self.withEdge) }
+
+    func testTheSectionThatMeetsAnEdgeMustLookAgain() { assertNeeded(.noSecondLook, in: Self.withEdge) }
+
     // MARK: The other properties can be broken too
 
     func testAClaimMustLookForAFreeSlot() {

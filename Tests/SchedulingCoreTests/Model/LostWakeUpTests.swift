@@ -66,6 +66,13 @@ final class LostWakeUpTests: XCTestCase {
         assertHolds(ModelSetting(width: 1, producers: [[2], [1]], hasCanceller: true), "a cancel in a batch")
     }
 
+    func testAJobWhoseEdgeIsMetWhileItIsAdded() {
+        for width: Int8 in 0...2 { assertHolds(ModelSetting(width: width, producers: [[1, 1], [1]], hasEdge: true), "an edge") }
+        assertHolds(ModelSetting(width: 2, controls: [.suspend, .resume], hasEdge: true), "an edge, suspend, resume")
+        assertHolds(ModelSetting(width: 2, producers: [[1], [1]], budget: 0, hasEdge: true), "an edge, no worker but the first")
+        assertHolds(ModelSetting(width: 1, producers: [[2], [1]], hasEdge: true), "an edge in a batch")
+    }
+
     func testWorkersThatGiveWayAfterEachJob() {
         for width: Int8 in 0...2 { assertHolds(ModelSetting(width: width, givesWayAfterEachJob: true), "an underlying queue") }
     }

@@ -21,6 +21,8 @@ struct ModelSetting {
     var hasGuest = false
     /// Somebody cancels job 1 at any time. Errands are done as soon as they are enlisted: the crew that does them is no part of the model.
     var hasCanceller = false
+    /// Job 1 has an unmet edge, which somebody meets at any time.
+    var hasEdge = false
     /// As on an underlying queue: a worker goes home after each job.
     var givesWayAfterEachJob = false
 }
@@ -58,6 +60,9 @@ enum Omission: String, CaseIterable {
     case wordNotRead = "the producer does not look for the mark after its push"
     case wordReadBeforePush = "the producer looks for the mark before its push is visible"
     case noTakingInAfterMark = "the canceller takes in before setting the mark only"
+    // The edge of a job that comes in.
+    case edgeReadBeforePush = "the producer looks for the unmet edge before its push is visible"
+    case meetingOutsideTheFunnel = "an edge is met without going through the funnel of the dependent's queue"
     // What the other properties speak of.
     case claimWithoutSlot = "a claim does not look for a free slot"
     case claimKeepsPlace = "a claimed job keeps its place in the ready order"

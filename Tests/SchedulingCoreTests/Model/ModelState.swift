@@ -29,6 +29,8 @@ struct ModelState {
     var cancelled: UInt8 = 0
     var endsOnArrival: UInt8 = 0
     var registered: UInt8 = 0
+    /// The edge of job 1 is met, if it has one.
+    var isMet = false
 
     // What the properties speak of. `away` are asynchronous jobs that go on without a thread.
     var pushed: UInt8 = 0
@@ -72,7 +74,7 @@ struct ModelState {
         }
         let flags: UInt8 =
             (bell ? 1 : 0) | (isLocked ? 2 : 0) | (isNoted ? 4 : 0) | (timerIsSet ? 8 : 0) | (isSuspended ? 16 : 0) | (hasFirst ? 32 : 0)
-            | (isPacingArmed ? 64 : 0)
+            | (isPacingArmed ? 64 : 0) | (isMet ? 128 : 0)
         let words = UInt64(accepted) << 15 | UInt64(cancelled) << 10 | UInt64(endsOnArrival) << 5 | UInt64(registered)
         mix(words << 44 | UInt64(head) << 40 | UInt64(links) << 8 | UInt64(flags))
         mix(
@@ -91,11 +93,13 @@ enum Step: UInt8 {
     /// A producer between two calls of `add`, a controller between two setters, and so on: the thread may stay here for ever.
     case atRest
     // Of a producer.
-    case push, latePush, lateLink, lookAtBell, takeBell, lateBell, lookAtWord, earlyWord
+    case push, latePush, lateLink, lookAtEdge, lookAtBell, takeBell, lateBell, lookAtWord, earlyWord, earlyEdge
     // Of a worker. One that is coming or runs a job goes on by locking.
     case coming, running
     // Of a section.
     case lock, takeIn, readBell, setBell, lookAgain, takeInAgain, unlock
+    // Of the section that meets an edge.
+    case meetEdge
     // Of the section that hands over a job that has not begun.
     case markOnArrival, lookForMarked
     // After it.
@@ -104,10 +108,10 @@ enum Step: UInt8 {
 
 /// What a section does between taking in and settling the staff.
 enum Section: UInt8 {
-    case ring, look, control, bookRefusal, laneBecameFree, handOver, pace, endUnstarted
+    case ring, look, control, bookRefusal, laneBecameFree, handOver, pace, endUnstarted, meet
 }
 
-enum Role: UInt8 { case producer, controller, guest, finisher, timer, canceller, worker }
+enum Role: UInt8 { case producer, controller, guest, finisher, timer, canceller, meeter, worker }
 
 struct ModelThread {
     let role: Role
