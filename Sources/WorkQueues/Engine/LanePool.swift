@@ -8,9 +8,10 @@ import SchedulingCore
 /// Dispatch stops at 255 threads and then starves every serial queue of the process, so lanes come out of one budget for the process. A
 /// queue's first worker of each crew is outside the budget: no queue ever starves another.
 ///
-/// A worker that goes home leaves its lane. If few do so already, the lane's thread *stands by* for a second, and the next worker that is
-/// wanted, by whatever queue, is called on it with one semaphore. That spares the way through Dispatch, which costs as much as waking the
-/// thread does.
+/// A worker that goes home leaves its lane. If few do so already, the lane's thread *stands by* for a second, and the next first worker that
+/// is wanted, by whatever queue, is called on it with one semaphore. That spares the way through Dispatch, which costs as much as waking the
+/// thread does. Further workers take that way all the same: with short jobs the first one is often done with them before company comes,
+/// and company that comes too soon takes the cores away from the producers.
 final class LanePool: Workplace {
     static let shared = LanePool(budget: 192)
 
@@ -70,7 +71,7 @@ final class LanePool: Workplace {
                 }
                 contents.budget -= 1
             }
-            let standing = contents.takeStanding(qualityOfService)
+            let standing = isFirst ? contents.takeStanding(qualityOfService) : nil
             let lane = standing ?? contents.idle.popLast() ?? Lane()
             lane.duty = Duty(engine: engine, crew: crew, isFirst: isFirst)
             lane.qualityOfService = qualityOfService
