@@ -44,6 +44,8 @@ package struct JobState: RawRepresentable, Equatable, Sendable {
     @usableFromInline static let endOnArrival: UInt64 = 1 << 14
     /// A queue is about to accept the job; no other one may.
     @usableFromInline static let reserved: UInt64 = 1 << 15
+    /// A thread tells the job's news, and others leave theirs to it.
+    @usableFromInline static let telling: UInt64 = 1 << 16
     @usableFromInline static let onePost: UInt64 = 1 << 20
     @usableFromInline static let oneAddedEdge: UInt64 = 1 << 28
     @usableFromInline static let postMask: UInt64 = 0xFFF << 20
@@ -70,6 +72,7 @@ package struct JobState: RawRepresentable, Equatable, Sendable {
     @inlinable package var isEndOwed: Bool { has(Self.endOwed) }
     @inlinable package var isInStart: Bool { has(Self.inStart) }
     @inlinable package var endsOnArrival: Bool { has(Self.endOnArrival) }
+    @inlinable package var isTelling: Bool { has(Self.telling) }
     @inlinable package var isFinished: Bool { rawValue & Self.phaseMask == UInt64(JobPhase.finished.rawValue) }
     @inlinable package var unmetEdges: Int { Int(rawValue >> 32) }
     @inlinable package var posts: UInt16 { UInt16(truncatingIfNeeded: (rawValue & Self.postMask) >> 20) }
@@ -361,4 +364,29 @@ extension JobState {
 
     /// Step 3 of an end has been taken.
     @inlinable package mutating func settle() { rawValue |= Self.settled }
+}
+
+// MARK: - Telling the news
+
+extension JobState {
+    /// The caller becomes the one that tells the job's news; false if another thread is.
+    @inlinable
+    package mutating func beginTelling() -> Bool {
+        if isTelling { return false }
+        rawValue |= Self.telling
+        return true
+    }
+
+    /// As `beginTelling`, but for who will not look into the mailbox first: false if there may be one.
+    @inlinable package mutating func beginTellingDirectly() -> Bool { hasExtras ? false : beginTelling() }
+
+    @inlinable package mutating func endTelling() { rawValue &= ~Self.telling }
+
+    /// As `endTelling`, but for who has not looked into the mailbox: false, and nothing changed, if there may be one.
+    @inlinable
+    package mutating func endTellingDirectly() -> Bool {
+        if hasExtras { return false }
+        endTelling()
+        return true
+    }
 }

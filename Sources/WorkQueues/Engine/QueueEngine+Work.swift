@@ -17,7 +17,7 @@ enum Errand {
 
 /// What a worker found to do.
 enum Assignment {
-    case start(Unmanaged<Job>, stamp: UInt64)
+    case start(Unmanaged<Job>, Notice)
     case end(Unmanaged<Job>)
     case segment(UnownedJob)
     /// Ask `isReady` of the job that is first in the ready order.
@@ -106,9 +106,7 @@ extension QueueEngine.Guarded {
             case .ask(let handle): return .ask(registeredJob(handle))
             case .job(let handle):
                 let reference = reference(handle)
-                if reference._withUnsafeGuaranteedRef({ $0.update { $0.claim() } }) == .begun {
-                    return .start(reference, stamp: hub.isObserved ? hub.stamp() : 0)
-                }
+                if let notice = reference._withUnsafeGuaranteedRef({ $0.claim(on: hub) }) { return .start(reference, notice) }
                 // An edge was added in time, or the job was cancelled, and whoever did that hands it on; unless the edge is gone again.
                 machine.unclaim(handle)
                 place(registeredJob(handle))
@@ -130,17 +128,14 @@ extension QueueEngine.Guarded {
 // MARK: - Doing the work
 
 extension QueueEngine {
-    /// Runs a claimed job. False if it goes on without this thread.
+    /// Runs a claimed job. Nil if it goes on without this thread, otherwise what is to be told of its end.
     @inline(__always)
-    func run(_ job: Job, stamp: UInt64, _ context: ThreadContext) -> Bool {
+    func run(_ job: Job, _ notice: Notice, _ context: ThreadContext) -> Notice? {
         job.noteStart(now: coarseNow())
-        announceStart(of: job, stamp: stamp)
+        announceStart(of: job, notice)
         let stage = context.run(job, on: self, stage: .turn) { job.start() }
-        if stage == .mainReturned {
-            _ = job.fixOutcome(error: nil, on: self)
-            return true
-        }
-        return job.update { $0.leaveStart() } != .continues
+        if stage == .mainReturned { return job.fixOutcomeOfTurn(on: self) }
+        return job.update { $0.leaveStart() } != .continues ? Notice() : nil
     }
 
     /// Runs a claimed job to its end on a thread that waits for it.
@@ -150,11 +145,11 @@ extension QueueEngine {
         defer { context.role = role }
         context.role = .site
         var leaving = reference._withUnsafeGuaranteedRef { job -> Departure? in
-            guard run(job, stamp: hub.isObserved ? hub.stamp() : 0, context) else { return nil }
-            guard job.jobState.hasExtras else { return departure(of: job, extrasDone: false, context) }
-            guard tellOfEnd(job, context) else { return nil }
-            while runNextCompletion(of: job, context) {}
-            return departure(of: job, extrasDone: true, context)
+            guard let notice = run(job, Notice(stamp: hub.isObserved ? hub.stamp() : 0), context) else { return nil }
+            if (notice.isDirect || job.jobState.hasExtras) && !tellOfEnd(job, notice, context) { return nil }
+            let hasExtras = job.jobState.hasExtras
+            if hasExtras { while runNextCompletion(of: job, context) {} }
+            return departure(of: job, extrasDone: hasExtras, context)
         }
         while leaving != nil {
             let (hasLeft, idleness) = decideKeepingIdleness { state, orders in state.letLeave(&leaving, &orders, engine: self) }
@@ -165,19 +160,6 @@ extension QueueEngine {
                 seeToNewcomers(of: &leaving, context)
             }
         }
-    }
-
-    private func announceStart(of job: Job, stamp: UInt64) {
-        guard stamp != 0 || job.extras?.isObserved.load(ordering: .sequentiallyConsistent) ?? false else { return }
-        job.queueNews([.event(.started), .changed(.isExecuting)], stamp: stamp)
-        job.deliverNews(as: .worker, on: self)
-    }
-
-    /// The news of a job's end. False if another thread is delivering, which goes on with the end then.
-    func tellOfEnd(_ job: Job, _ context: ThreadContext) -> Bool {
-        var mayGoOn = false
-        _ = context.run(job, on: self, stage: .ending) { mayGoOn = job.deliverBeforeEnd(on: self) }
-        return mayGoOn
     }
 
     /// Runs one completion. False if there was none left.
