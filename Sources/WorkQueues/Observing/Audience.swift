@@ -18,16 +18,32 @@ final class Subscription: Sendable {
         self.record = record
         self.end = end
     }
+
+    @inline(__always)
+    fileprivate func hear(_ event: JobEvent) {
+        if joined < event.sequence && isActive.load(ordering: .acquiring) { record(event) }
+    }
 }
 
 /// The observers of a queue at one time. Never changed; another one takes its place.
-final class Audience: Sendable {
-    private let members: [Subscription]
+final class Audience: @unchecked Sendable {
+    // Unchecked for the pointer to memory of its own, which is filled in `init` and only read afterwards. Members are held by hand, so that
+    // a thread that tells them something need not count its reference to each.
+    private let members: UnsafeMutableBufferPointer<Unmanaged<Subscription>>
 
-    init(_ members: [Subscription]) { self.members = members }
+    init(_ subscriptions: [Subscription]) {
+        members = .allocate(capacity: subscriptions.count)
+        _ = members.initialize(fromContentsOf: subscriptions.map { Unmanaged.passRetained($0) })
+    }
 
+    deinit {
+        for member in members { member.release() }
+        members.deallocate()
+    }
+
+    @inline(__always)
     func hear(_ event: JobEvent) {
-        for member in members where member.joined < event.sequence && member.isActive.load(ordering: .acquiring) { member.record(event) }
+        for member in members { member._withUnsafeGuaranteedRef { $0.hear(event) } }
     }
 }
 

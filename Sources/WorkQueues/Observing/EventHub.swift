@@ -49,11 +49,24 @@ final class EventHub: Sendable {
     }
 
     func deliver(_ kind: JobEvent.Kind, stamp: UInt64, job: Job?) {
+        let mustLook = audience.visit { audience in audience.hear(event(kind, stamp: stamp, job: job)) }
+        if mustLook { letGoOfReplaced() }
+    }
+
+    /// Delivers two events of a job in a row, with successive stamps. Who comes to observe during the first hears neither: it joins later
+    /// than both were stamped.
+    func deliver(_ first: JobEvent.Kind, and second: JobEvent.Kind, firstStamp stamp: UInt64, job: Job) {
         let mustLook = audience.visit { audience in
-            let (moment, isBeyond) = Int64(clamping: stamp).addingReportingOverflow(offset)
-            audience.hear(JobEvent(job: job, sequence: stamp, moment: isBeyond ? .max : moment, kind: kind))
+            audience.hear(event(first, stamp: stamp, job: job))
+            audience.hear(event(second, stamp: stamp + 1, job: job))
         }
         if mustLook { letGoOfReplaced() }
+    }
+
+    @inline(__always)
+    private func event(_ kind: JobEvent.Kind, stamp: UInt64, job: Job?) -> JobEvent {
+        let (moment, isBeyond) = Int64(clamping: stamp).addingReportingOverflow(offset)
+        return JobEvent(job: job, sequence: stamp, moment: isBeyond ? .max : moment, kind: kind)
     }
 
     private func letGoOfReplaced() {

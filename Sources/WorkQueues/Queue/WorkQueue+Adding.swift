@@ -161,9 +161,7 @@ extension QueueEngine {
 
     /// As the other one, for a ready job that nobody but the caller knows: no other thread can have news of it.
     private func announceAddition(ofUnknown job: Job) {
-        let stamp = hub.stamp(count: 2)
-        hub.deliver(.added, stamp: stamp, job: job)
-        hub.deliver(.ready, stamp: stamp + 1, job: job)
+        hub.deliver(.added, and: .ready, firstStamp: hub.stamp(count: 2), job: job)
     }
 
     private func reserve(_ job: Job) throws(JobError) {
