@@ -46,6 +46,8 @@ package struct JobState: RawRepresentable, Equatable, Sendable {
     @usableFromInline static let reserved: UInt64 = 1 << 15
     /// A thread tells the job's news, and others leave theirs to it.
     @usableFromInline static let telling: UInt64 = 1 << 16
+    /// The job was claimed, and its worker has not written the letter of that yet; nobody delivers before.
+    @usableFromInline static let startUntold: UInt64 = 1 << 17
     @usableFromInline static let onePost: UInt64 = 1 << 20
     @usableFromInline static let oneAddedEdge: UInt64 = 1 << 28
     @usableFromInline static let postMask: UInt64 = 0xFFF << 20
@@ -376,6 +378,19 @@ extension JobState {
         rawValue |= Self.telling
         return true
     }
+
+    /// The job was claimed. True if the caller becomes the one that tells its news, without a mailbox; otherwise it will leave a letter there
+    /// and deliver, and those who deliver stop until it has.
+    @inlinable
+    package mutating func noteStartToTell() -> Bool {
+        if beginTellingDirectly() { return true }
+        rawValue |= Self.startUntold
+        return false
+    }
+
+    @inlinable package var isStartUntold: Bool { has(Self.startUntold) }
+
+    @inlinable package mutating func startIsWritten() { rawValue &= ~Self.startUntold }
 
     /// As `beginTelling`, but for who will not look into the mailbox first: false if there may be one.
     @inlinable package mutating func beginTellingDirectly() -> Bool { hasExtras ? false : beginTelling() }

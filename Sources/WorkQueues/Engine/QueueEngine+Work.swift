@@ -139,13 +139,13 @@ extension QueueEngine {
     }
 
     /// Runs a claimed job to its end on a thread that waits for it.
-    func runNested(_ reference: Unmanaged<Job>) {
+    func runNested(_ reference: Unmanaged<Job>, _ notice: Notice) {
         let context = ThreadContext.currentOrNew
         let role = context.role
         defer { context.role = role }
         context.role = .site
         var leaving = reference._withUnsafeGuaranteedRef { job -> Departure? in
-            guard let notice = run(job, Notice(stamp: hub.isObserved ? hub.stamp() : 0), context) else { return nil }
+            guard let notice = run(job, notice, context) else { return nil }
             if (notice.isDirect || job.jobState.hasExtras) && !tellOfEnd(job, notice, context) { return nil }
             let hasExtras = job.jobState.hasExtras
             if hasExtras { while runNextCompletion(of: job, context) {} }

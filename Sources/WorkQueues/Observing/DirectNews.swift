@@ -12,10 +12,8 @@ struct Notice: Sendable {
     /// There is nothing to tell.
     init() {}
 
-    /// Nothing was decided about who tells; a stamp of 0 says that nobody observes the queue.
-    init(stamp: UInt64) { bits = stamp }
-
-    /// As the other one, but if `isDirect` the thread became the deliverer in the transition itself, and there was no mailbox.
+    /// If `isDirect`, the thread became the deliverer in the transition itself, and there was no mailbox; if not, the news are to be left
+    /// there.
     init(stamp: UInt64, isDirect: Bool) { bits = isDirect ? stamp | Self.direct : stamp }
 
     @inline(__always) var isDirect: Bool { bits & Self.direct != 0 }
@@ -51,7 +49,7 @@ extension Job {
         var isDirect = false
         let (claim, stamp) = updateStamped(by: hub) { state in
             let claim = state.claim()
-            isDirect = claim == .begun && state.beginTellingDirectly()
+            if claim == .begun { isDirect = state.noteStartToTell() }
             return claim
         }
         return claim == .begun ? Notice(stamp: stamp, isDirect: isDirect) : nil
@@ -98,7 +96,7 @@ extension QueueEngine {
             return job.releaseNews(as: .worker, on: self)
         }
         guard notice.stamp != 0 || job.extras?.isObserved.load(ordering: .sequentiallyConsistent) ?? false else { return }
-        job.queueNews([.event(.started), .changed(.isExecuting)], stamp: notice.stamp)
+        job.queueNewsOfStart(stamp: notice.stamp)
         job.deliverNews(as: .worker, on: self)
     }
 

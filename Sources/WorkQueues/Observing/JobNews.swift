@@ -72,6 +72,14 @@ extension Job {
         }
     }
 
+    /// Queues the news of a claim, which was made under the queue's lock. Nobody has delivered since.
+    final func queueNewsOfStart(stamp: UInt64) {
+        extrasOrNew.contents.withLock { contents in
+            contents.insert([.event(.started), .changed(.isExecuting)], stamp: stamp)
+            update { $0.startIsWritten() }
+        }
+    }
+
     /// Queues news of a change that was made under the queue's lock.
     final func queueNews(_ news: [News], stamp: UInt64) {
         extrasOrNew.contents.withLock { $0.insert(news, stamp: stamp) }
@@ -82,7 +90,7 @@ extension Job {
         guard let extras else { return }
         let mayDeliver = extras.contents.withLock { contents in
             contents.takePendingReady(of: extras)
-            return !contents.letters.isEmpty && update { $0.beginTelling() }
+            return !contents.letters.isEmpty && !jobState.isStartUntold && update { $0.beginTelling() }
         }
         // Only a job in no queue meets its end here; one in a queue is handed to a worker for that.
         if mayDeliver && deliverLetters(of: extras, as: role, on: engine) { endInNoQueue() }
@@ -147,6 +155,11 @@ extension Job {
                 let state = jobState
                 contents.takePendingReady(of: extras)
                 if engine == nil && state.isQueued && !state.isClosed { engine = self.engine?.takeUnretainedValue() }
+                if state.isStartUntold {
+                    // The job's worker is about to write a letter that belongs before what lies here, and delivers then.
+                    update { $0.endTelling() }
+                    return .done
+                }
                 switch contents.letters.first {
                 case nil:
                     update { $0.endTelling() }

@@ -5,10 +5,14 @@ import XCTest
 
 final class ExploredNewsTests: XCTestCase {
     func testCancel_V1_ComesWhileAnythingIsTold() {
-        for pause in ["added", "ready", "started", "finished"] {
+        for (pause, hasExtras) in [
+            ("added", false), ("ready", false), ("started", false), ("finished", false), ("started", true), ("", true),
+        ] {
             assertInEveryOrder { harness in
-                let job = BlockJob {}, other = BlockJob {}
-                let listener = Listener(to: job, pausingAt: pause, for: other)
+                let listener = Listener(), heardInBody = Shared<Int?>(nil), other = BlockJob {}
+                let job = BlockJob { heardInBody.value = listener.heard("cancelRequested") - (Job.current?.isCancelled == true ? 1 : 0) }
+                listener.listen(to: job, pausingAt: pause, for: other)
+                if hasExtras { job.onCancel { _ in } }
                 harness.queue.addObserver(listener)
                 try harness.queue.addJob(other)
                 harness.concurrently({ try? harness.queue.addJob(job) })
@@ -17,6 +21,8 @@ final class ExploredNewsTests: XCTestCase {
                 try listener.requireOrder()
                 // In no queue, or after the end, a cancel is no event of the queue.
                 try require(listener.heard("cancelRequested") <= (job.isCancelled ? 1 : 0), "\(listener)")
+                // What was left while the start was told was told before the body.
+                try require(heardInBody.value ?? 0 == 0, "a cancel was not told yet when the body ran: \(listener)")
                 if listener.heard("started") == 1 && job.isCancelled { try require(listener.heard("cancelRequested") == 1, "\(listener)") }
             }
         }
@@ -25,11 +31,11 @@ final class ExploredNewsTests: XCTestCase {
     func testCancelOfAClosure_V1_ComesWhileItIsTold() {
         for pause in ["started", "finished"] {
             assertInEveryOrder { harness in
-                let other = BlockJob {}, listener = Listener(pausingAt: pause, for: other)
+                let other = BlockJob {}, listener = Listener()
+                listener.listen(to: nil, pausingAt: pause, for: other)
                 harness.queue.addObserver(listener)
                 try harness.queue.addJob(other)
                 let job = harness.queue.addJob {}
-                listener.job = job
                 harness.concurrently({ job.cancel() })
                 try harness.requireEnd(of: job, other)
                 try listener.requireOrder()
@@ -120,16 +126,23 @@ final class ExploredNewsTests: XCTestCase {
 /// Hears the events of one job in the order in which they are told, and lets others take steps while it is told one of them.
 private final class Listener: JobObserver, CustomStringConvertible, @unchecked Sendable {
     // Unchecked because one thread takes all steps.
-    var job: Job?
     /// Called when the pause is over.
     var then: () -> Void = {}
-    private let pause: String
-    private let other: Job?
+    private var job: Job?
+    private var pause = ""
+    private var other: Job?
     private var events: [(job: Job.ID, name: String, sequence: UInt64)] = []
     private var isBeingTold = false
     private var overlaps = false
 
-    init(to job: Job? = nil, pausingAt pause: String = "", for other: Job? = nil) {
+    init() {}
+
+    convenience init(to job: Job, pausingAt pause: String = "", for other: Job? = nil) {
+        self.init()
+        listen(to: job, pausingAt: pause, for: other)
+    }
+
+    func listen(to job: Job?, pausingAt pause: String, for other: Job?) {
         self.job = job
         self.pause = pause
         self.other = other
