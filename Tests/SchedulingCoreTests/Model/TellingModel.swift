@@ -6,12 +6,15 @@ import SchedulingCore
 /// The steps bear the names of `Sources/WorkQueues/Observing/README.md`. Numbers stand for news; each is the stamp of its transition.
 struct TellingModel: Hashable {
     /// A step of the protocol that is left out.
-    enum Omission { case nothing, lookForExtras, lookAtTheBit, untoldStart, lastLookAtTheLetters }
+    enum Omission { case nothing, lookForExtras, lookAtTheBit, untoldStart, lastLookAtTheLetters, stampBeforeTheChange }
 
     /// What a thread does next.
     enum Step: Hashable {
-        /// The worker's: its claim, and the end of `main()`.
-        case claim, writeStart(Int), finish
+        /// The worker's, for its claim and for the end of `main()`: read the word and stamp; exchange the word, if it is the same still.
+        case readAndStamp, exchange(UInt64, Int)
+        case writeStart(Int), writeEnd
+        /// Only where the stamp is not taken before the change: `isDirect` is what that brought.
+        case stamp(isDirect: Bool)
         /// The others': the extras, then a transition with its letter.
         case attach, write
         /// Tell a number without a mailbox, and give the bit back.
@@ -24,13 +27,15 @@ struct TellingModel: Hashable {
     var word = JobState().rawValue
     var letters: [Int] = []
     var lastStamp = 0
+    /// How many transitions there were.
+    var news = 0
     var told: [Int] = []
     var threads: [Step]
     /// Whether the worker's claim is behind it.
     var hasStarted = false
 
     init(writers: Int, hasExtras: Bool) {
-        threads = [.claim] + Array(repeating: .attach, count: writers)
+        threads = [.readAndStamp] + Array(repeating: .attach, count: writers)
         if hasExtras { change { $0.attachExtras() } }
     }
 
@@ -57,7 +62,7 @@ struct TellingModel: Hashable {
         if told != told.sorted() { return "told in the order \(told)" }
         guard threads.allSatisfy({ $0 == .done }) else { return nil }
         if !letters.isEmpty { return "left with nobody: \(letters)" }
-        if told.count != lastStamp { return "told \(told) of \(lastStamp)" }
+        if told.count != news { return "told \(told) of \(news)" }
         return JobState(rawValue: word).isTelling ? "the bit was not given back" : nil
     }
 
@@ -71,21 +76,28 @@ struct TellingModel: Hashable {
 
     private mutating func take(_ step: Step, of thread: Int, _ omission: Omission) -> Step {
         switch step {
-        case .claim:
-            let stamp = stamp()
-            return change { $0.noteStartToTell() } ? .tellDirectly(stamp) : .writeStart(stamp)
+        case .readAndStamp:
+            if omission == .stampBeforeTheChange { return .stamp(isDirect: makeTransition()) }
+            return .exchange(word, stamp())
+        case .exchange(let read, let stamp):
+            if word != read { return .readAndStamp }
+            return tell(stamp, isDirect: makeTransition())
+        case .stamp(let isDirect): return tell(stamp(), isDirect: isDirect)
         case .writeStart(let stamp):
             letters = (letters + [stamp]).sorted()
             change { $0.startIsWritten() }
             return .tryToDeliver
-        case .finish:
-            if change({ $0.beginTellingDirectly() }) { return .tellDirectly(stamp()) }
+        case .writeEnd:
+            news += 1
             letters.append(stamp())
             return .tryToDeliver
         case .attach:
             change { $0.attachExtras() }
             return .write
         case .write:
+            // Any change that no other one undoes.
+            _ = change { $0.post() }
+            news += 1
             letters.append(stamp())
             return .tryToDeliver
         case .tellDirectly(let stamp): return .isTellingDirectly(stamp)
@@ -122,6 +134,18 @@ struct TellingModel: Hashable {
     private mutating func endOfTransition(of thread: Int) -> Step {
         if thread > 0 || hasStarted { return .done }
         hasStarted = true
-        return .finish
+        return .readAndStamp
+    }
+
+    /// The worker's claim, or the end of `main()`, which goes by the mailbox if there is one; true if the worker is to tell it directly.
+    private mutating func makeTransition() -> Bool {
+        let isClaim = !hasStarted
+        let isDirect = change { isClaim ? $0.noteStartToTell() : $0.beginTellingDirectly() }
+        if isDirect || isClaim { news += 1 }
+        return isDirect
+    }
+
+    private func tell(_ stamp: Int, isDirect: Bool) -> Step {
+        isDirect ? .tellDirectly(stamp) : hasStarted ? .writeEnd : .writeStart(stamp)
     }
 }

@@ -29,6 +29,10 @@ final class TellingModelTests: XCTestCase {
         XCTAssertNotNil(explore(writers: 2, hasExtras: true, without: .lastLookAtTheLetters).fault)
     }
 
+    func testV1_WithoutAStampBeforeTheChangeALaterOneIsSmaller() {
+        XCTAssertEqual(explore(writers: 1, hasExtras: false, without: .stampBeforeTheChange).fault?.hasPrefix("told in the order"), true)
+    }
+
     /// Goes through all states; returns what is wrong in one of them, and how many there are.
     private func explore(
         writers: Int, hasExtras: Bool, without omission: TellingModel.Omission = .nothing

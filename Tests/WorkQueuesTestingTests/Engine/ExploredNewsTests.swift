@@ -4,7 +4,7 @@ import WorkQueuesTesting
 import XCTest
 
 final class ExploredNewsTests: XCTestCase {
-    func testCancel_V1_ComesWhileAnythingIsTold() {
+    func testV1_ACancelComesWhileAnythingIsTold() {
         for (pause, hasExtras) in [
             ("added", false), ("ready", false), ("started", false), ("finished", false), ("started", true), ("", true),
         ] {
@@ -28,7 +28,7 @@ final class ExploredNewsTests: XCTestCase {
         }
     }
 
-    func testCancelOfAClosure_V1_ComesWhileItIsTold() {
+    func testV1_ACancelOfAClosureComesWhileItIsTold() {
         for pause in ["started", "finished"] {
             assertInEveryOrder { harness in
                 let other = BlockJob {}, listener = Listener()
@@ -44,7 +44,7 @@ final class ExploredNewsTests: XCTestCase {
         }
     }
 
-    func testFinishFromElsewhere_V1_ComesWhileAnythingIsTold() {
+    func testV1_AFinishFromElsewhereComesWhileAnythingIsTold() {
         for pause in ["added", "ready", "started"] {
             assertInEveryOrder { harness in
                 let job = HandEndedJob(), other = BlockJob {}
@@ -60,7 +60,7 @@ final class ExploredNewsTests: XCTestCase {
         }
     }
 
-    func testEdge_V1_ComesAndGoesWhileAnythingIsTold() {
+    func testV1_AnEdgeComesAndGoesWhileAnythingIsTold() {
         for pause in ["added", "ready", "started"] {
             assertInEveryOrder { harness in
                 let job = BlockJob {}, other = BlockJob {}, never = BlockJob {}
@@ -75,7 +75,7 @@ final class ExploredNewsTests: XCTestCase {
         }
     }
 
-    func testAttaching_V1_WhileTheEndIsTold() {
+    func testV1_SomethingIsAttachedWhileTheEndIsTold() {
         assertInEveryOrder { harness in
             let job = BlockJob {}, other = BlockJob {}, next = BlockJob {}, steps = Shared<[String]>([])
             let listener = Listener(to: job, pausingAt: "finished", for: other)
@@ -106,7 +106,7 @@ final class ExploredNewsTests: XCTestCase {
         }
     }
 
-    func testObservers_V1_ComeAndGoWhileAJobIsTold() {
+    func testV1_ObserversComeAndGoWhileAJobIsTold() {
         for pause in ["started", "finished"] {
             assertInEveryOrder { harness in
                 let job = BlockJob {}, other = BlockJob {}
