@@ -10,7 +10,7 @@ let package = Package(
     ],
     targets: [
         .target(name: "SchedulingCore"),
-        .target(name: "WorkQueues", dependencies: ["SchedulingCore"], exclude: ["Engine/README.md"]),
+        .target(name: "WorkQueues", dependencies: ["SchedulingCore"], exclude: ["Engine/README.md", "Observing/README.md"]),
         .target(name: "WorkQueuesTesting", dependencies: ["WorkQueues", "SchedulingCore"]),
         .example("CalculateDisplay"),
         .example("WordCount"),

@@ -44,6 +44,12 @@ package struct JobState: RawRepresentable, Equatable, Sendable {
     @usableFromInline static let endOnArrival: UInt64 = 1 << 14
     /// A queue is about to accept the job; no other one may.
     @usableFromInline static let reserved: UInt64 = 1 << 15
+    /// A thread tells the job's news, and others leave theirs to it.
+    @usableFromInline static let telling: UInt64 = 1 << 16
+    /// The job was claimed, and its worker has not written the letter of that yet; nobody delivers before.
+    @usableFromInline static let startUntold: UInt64 = 1 << 17
+    /// Somebody else has a part in what becomes of the job.
+    @usableFromInline static let attached = extras | node | telling | startUntold
     @usableFromInline static let onePost: UInt64 = 1 << 20
     @usableFromInline static let oneAddedEdge: UInt64 = 1 << 28
     @usableFromInline static let postMask: UInt64 = 0xFFF << 20
@@ -70,6 +76,7 @@ package struct JobState: RawRepresentable, Equatable, Sendable {
     @inlinable @inline(__always) package var isEndOwed: Bool { has(Self.endOwed) }
     @inlinable @inline(__always) package var isInStart: Bool { has(Self.inStart) }
     @inlinable @inline(__always) package var endsOnArrival: Bool { has(Self.endOnArrival) }
+    @inlinable @inline(__always) package var isTelling: Bool { has(Self.telling) }
     @inlinable @inline(__always) package var isFinished: Bool { rawValue & Self.phaseMask == UInt64(JobPhase.finished.rawValue) }
     @inlinable @inline(__always) package var unmetEdges: Int { Int(rawValue >> 32) }
     @inlinable @inline(__always) package var posts: UInt16 { UInt16(truncatingIfNeeded: (rawValue & Self.postMask) >> 20) }
@@ -361,7 +368,7 @@ extension JobState {
 
     /// Whether a job whose body has just returned could finish and leave in one change: it executes, and nobody has a part in its end.
     @inlinable @inline(__always) package var endsAlone: Bool {
-        let decisive = Self.phaseMask | Self.queued | Self.inStart | Self.cancelled | Self.failed | Self.extras | Self.node
+        let decisive = Self.phaseMask | Self.queued | Self.inStart | Self.cancelled | Self.failed | Self.attached
         return rawValue & decisive == UInt64(JobPhase.executing.rawValue) | Self.queued | Self.inStart
     }
 
@@ -379,7 +386,7 @@ extension JobState {
     @inlinable
     package mutating func finishUnstartedAlone() -> Bool {
         guard phase == .waiting || phase == .ready else { return false }
-        let decisive = Self.queued | Self.inStart | Self.cancelled | Self.endOwed | Self.failed | Self.extras | Self.node
+        let decisive = Self.queued | Self.inStart | Self.cancelled | Self.endOwed | Self.failed | Self.attached
         guard rawValue & decisive == Self.queued | Self.cancelled | Self.endOwed else { return false }
         phase = .finished
         rawValue |= Self.resolved | Self.closed | Self.settled
@@ -388,4 +395,42 @@ extension JobState {
 
     /// Step 3 of an end has been taken.
     @inlinable package mutating func settle() { rawValue |= Self.settled }
+}
+
+// MARK: - Telling the news
+
+extension JobState {
+    /// The caller becomes the one that tells the job's news; false if another thread is.
+    @inlinable
+    package mutating func beginTelling() -> Bool {
+        if isTelling { return false }
+        rawValue |= Self.telling
+        return true
+    }
+
+    /// The job was claimed. True if the caller becomes the one that tells its news, without a mailbox; otherwise it will leave a letter there
+    /// and deliver, and those who deliver stop until it has.
+    @inlinable
+    package mutating func noteStartToTell() -> Bool {
+        if beginTellingDirectly() { return true }
+        rawValue |= Self.startUntold
+        return false
+    }
+
+    @inlinable package var isStartUntold: Bool { has(Self.startUntold) }
+
+    @inlinable package mutating func startIsWritten() { rawValue &= ~Self.startUntold }
+
+    /// As `beginTelling`, but for who will not look into the mailbox first: false if there may be one.
+    @inlinable package mutating func beginTellingDirectly() -> Bool { hasExtras ? false : beginTelling() }
+
+    @inlinable package mutating func endTelling() { rawValue &= ~Self.telling }
+
+    /// As `endTelling`, but for who has not looked into the mailbox: false, and nothing changed, if there may be one.
+    @inlinable
+    package mutating func endTellingDirectly() -> Bool {
+        if hasExtras { return false }
+        endTelling()
+        return true
+    }
 }

@@ -69,19 +69,19 @@ extension QueueEngine {
     /// Runs a ready job of this queue on the thread of `waiter`, which waits for it and gives it its slot meanwhile. False if the job
     /// cannot start.
     func runInside(_ job: Job, waiter: Job) -> Bool {
-        let claim = decide { state, _ -> (Unmanaged<Job>, Lender)? in
+        let claim = decide { state, _ -> (Unmanaged<Job>, Notice, Lender)? in
             guard job.queueID == self.id, job.handle != .none, waiter.handle != .none,
                 state.machine.swap(waiter.handle, for: job.handle)
             else { return nil }
-            guard job.update({ $0.claim() }) == .begun else {
+            guard let notice = job.claim(on: hub) else {
                 state.machine.undoSwap(waiter.handle, for: job.handle)
                 return nil
             }
             let lender = Lender(engine: self, handle: waiter.handle, sequence: state.machine.sequence(of: waiter.handle))
-            return (state.reference(job.handle), lender)
+            return (state.reference(job.handle), notice, lender)
         }
-        guard let (claimed, lender) = claim else { return false }
-        runNested(claimed)
+        guard let (claimed, notice, lender) = claim else { return false }
+        runNested(claimed, notice)
         takeBackBlocking(lender)
         return true
     }

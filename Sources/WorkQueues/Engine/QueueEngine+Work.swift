@@ -19,7 +19,7 @@ enum Errand {
 
 /// What a worker found to do.
 enum Assignment {
-    case start(Unmanaged<Job>, stamp: UInt64)
+    case start(Unmanaged<Job>, Notice)
     case end(Unmanaged<Job>)
     case segment(UnownedJob)
     /// Ask `isReady` of the job that is first in the ready order.
@@ -132,9 +132,7 @@ extension QueueEngine.Guarded {
             case .ask(let handle): return .ask(registeredJob(handle))
             case .job(let handle):
                 let reference = reference(handle)
-                if reference._withUnsafeGuaranteedRef({ $0.update { $0.claim() } }) == .begun {
-                    return .start(reference, stamp: hub.isObserved ? hub.stamp() : 0)
-                }
+                if let notice = reference._withUnsafeGuaranteedRef({ $0.claim(on: hub) }) { return .start(reference, notice) }
                 // An edge was added in time, or the job was cancelled, and whoever did that hands it on; unless the edge is gone again.
                 machine.unclaim(handle)
                 place(registeredJob(handle))
@@ -162,38 +160,36 @@ extension QueueEngine {
         case goesOn
         /// Its body returned, and nobody else has a part in its end.
         case endsAlone
-        /// Its outcome is fixed.
-        case finished
+        /// Its outcome is fixed, and this is to be told of it.
+        case finished(Notice)
     }
 
     /// Runs a claimed job.
     @inline(__always)
-    func run(_ job: Job, stamp: UInt64, _ context: ThreadContext) -> Turn {
+    func run(_ job: Job, _ notice: Notice, _ context: ThreadContext) -> Turn {
         job.noteStart(now: coarseNow())
-        announceStart(of: job, stamp: stamp)
+        announceStart(of: job, notice)
         if job.isBareClosure {
             _ = context.run(job, on: self, stage: .inMain) { job.runClosure() }
         } else {
             let stage = context.run(job, on: self, stage: .turn) { job.start() }
-            guard stage == .mainReturned else { return job.update { $0.leaveStart() } == .continues ? .goesOn : .finished }
+            guard stage == .mainReturned else { return job.update { $0.leaveStart() } == .continues ? .goesOn : .finished(Notice()) }
         }
-        if job.jobState.endsAlone && !hub.isObserved { return .endsAlone }
-        _ = job.fixOutcome(error: nil, on: self)
-        return .finished
+        return job.jobState.endsAlone && !hub.isObserved ? .endsAlone : .finished(job.fixOutcomeOfTurn(on: self))
     }
 
     /// Runs a claimed job to its end on a thread that waits for it.
-    func runNested(_ reference: Unmanaged<Job>) {
+    func runNested(_ reference: Unmanaged<Job>, _ notice: Notice) {
         let context = ThreadContext.currentOrNew
         let role = context.role
         defer { context.role = role }
         context.role = .site
         let job = reference.takeUnretainedValue()
         var leaving: Departure? =
-            switch run(job, stamp: hub.isObserved ? hub.stamp() : 0, context) {
+            switch run(job, notice, context) {
             case .goesOn: nil
             case .endsAlone: departureAlone(of: job)
-            case .finished: endNested(job, context)
+            case .finished(let notice): endNested(job, notice, context)
             }
         while let leaver = leaving {
             let (hasLeft, idleness) = decideKeepingIdleness { state, orders in state.letLeave(&leaving, &orders, engine: self) }
@@ -203,31 +199,17 @@ extension QueueEngine {
             } else if leaver.isFinished {
                 seeToNewcomers(of: &leaving, context)
             } else {
-                _ = job.fixOutcome(error: nil, on: self)
-                leaving = endNested(job, context)
+                leaving = endNested(job, job.fixOutcomeOfTurn(on: self), context)
             }
         }
     }
 
     /// The steps between the outcome and the departure. Nil if another thread takes them.
-    private func endNested(_ job: Job, _ context: ThreadContext) -> Departure? {
-        guard job.jobState.hasExtras else { return departure(of: job, extrasDone: false, context) }
-        guard tellOfEnd(job, context) else { return nil }
-        while runNextCompletion(of: job, context) {}
-        return departure(of: job, extrasDone: true, context)
-    }
-
-    private func announceStart(of job: Job, stamp: UInt64) {
-        guard stamp != 0 || job.extras?.isObserved.load(ordering: .sequentiallyConsistent) ?? false else { return }
-        job.queueNews([.event(.started), .changed(.isExecuting)], stamp: stamp)
-        job.deliverNews(as: .worker, on: self)
-    }
-
-    /// The news of a job's end. False if another thread is delivering, which goes on with the end then.
-    func tellOfEnd(_ job: Job, _ context: ThreadContext) -> Bool {
-        var mayGoOn = false
-        _ = context.run(job, on: self, stage: .ending) { mayGoOn = job.deliverBeforeEnd(on: self) }
-        return mayGoOn
+    private func endNested(_ job: Job, _ notice: Notice, _ context: ThreadContext) -> Departure? {
+        if (notice.isDirect || job.jobState.hasExtras) && !tellOfEnd(job, notice, context) { return nil }
+        let hasExtras = job.jobState.hasExtras
+        if hasExtras { while runNextCompletion(of: job, context) {} }
+        return departure(of: job, extrasDone: hasExtras, context)
     }
 
     /// Runs one completion. False if there was none left.

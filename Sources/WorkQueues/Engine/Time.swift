@@ -15,7 +15,7 @@ package protocol TimeSource: AnyObject, Sendable {
     func coarseNow() -> UInt64
     /// Whether this is the clock of the system, whose coarse reading needs no source.
     var isSystem: Bool { get }
-    /// The public form of a moment.
+    /// The public form of a moment: that of zero, and so many nanoseconds later.
     func instant(at nanoseconds: UInt64) -> ContinuousClock.Instant
     /// Calls `action` once, on a thread of the source, when `deadline` has come.
     func schedule(at deadline: UInt64, _ action: @escaping @Sendable () -> Void) -> UInt64
@@ -81,7 +81,16 @@ package final class DispatchTimeSource: TimeSource {
     package func processorTime() -> UInt64 { Platform.processCPUNanoseconds() }
 
     package func instant(at nanoseconds: UInt64) -> ContinuousClock.Instant {
-        anchor.advanced(by: .nanoseconds(Int64(clamping: nanoseconds)))
+        instant(offset: Int64(clamping: nanoseconds))
+    }
+
+    /// The public form of a moment that may lie before zero.
+    func instant(offset: Int64) -> ContinuousClock.Instant { anchor.advanced(by: .nanoseconds(offset)) }
+
+    /// Where the zero of another source lies on this one, in nanoseconds.
+    func offset(of other: any TimeSource) -> Int64 {
+        let (seconds, attoseconds) = anchor.duration(to: other.instant(at: 0)).components
+        return seconds * 1_000_000_000 + attoseconds / 1_000_000_000
     }
 
     package func schedule(at deadline: UInt64, _ action: @escaping @Sendable () -> Void) -> UInt64 {

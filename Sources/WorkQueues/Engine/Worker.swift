@@ -13,7 +13,7 @@ package struct Worker: ~Copyable {
         case look
         case perform(Assignment)
         /// Tell of the end of a job that has observers or completions.
-        case tell(Unmanaged<Job>)
+        case tell(Unmanaged<Job>, Notice)
         /// Run the next completion of a job that ended.
         case complete(Unmanaged<Job>)
     }
@@ -52,9 +52,9 @@ package struct Worker: ~Copyable {
             intention = .perform(assignment)
         case .perform(let assignment):
             perform(assignment, context)
-        case .tell(let job):
+        case .tell(let job, let notice):
             context.role = role
-            intention = engine.tellOfEnd(job.takeUnretainedValue(), context) ? .complete(job) : .look
+            if job._withUnsafeGuaranteedRef({ engine.tellOfEnd($0, notice, context) }) { goOn(job, context) }
         case .complete(let job):
             context.role = role
             let job = job.takeUnretainedValue()
@@ -72,16 +72,16 @@ package struct Worker: ~Copyable {
         switch assignment {
         case .goHome: break
         case .finishLeaving: finishLeaving(context)
-        case .start(let job, let stamp):
+        case .start(let job, let notice):
             come(from: .job, as: .site, context)
-            switch job._withUnsafeGuaranteedRef({ engine.run($0, stamp: stamp, context) }) {
+            switch job._withUnsafeGuaranteedRef({ engine.run($0, notice, context) }) {
             case .goesOn: break
             case .endsAlone: leaving = job._withUnsafeGuaranteedRef { engine.departureAlone(of: $0) }
-            case .finished: end(job, context)
+            case .finished(let notice): end(job, notice, context)
             }
         case .end(let job):
             come(from: .job, as: .site, context)
-            end(job, context)
+            end(job, Notice(), context)
         case .segment(let job):
             come(from: .segment, as: .segment, context)
             context.runSegment(on: engine) { job.runSynchronously(on: engine.asUnownedTaskExecutor()) }
@@ -90,7 +90,7 @@ package struct Worker: ~Copyable {
             engine.ask(job, context)
         case .errand(let errand):
             if case .sweep = errand { come(from: .sweep, as: .errand, context) } else { come(from: .errand, as: .errand, context) }
-            if let job = engine.perform(errand, context) { end(job, context) }
+            if let job = engine.perform(errand, context) { end(job, Notice(), context) }
         }
     }
 
@@ -105,16 +105,26 @@ package struct Worker: ~Copyable {
     private mutating func finishLeaving(_ context: ThreadContext) {
         guard let job = leaving?.job, leaving?.isFinished == false else { return engine.seeToNewcomers(of: &leaving, context) }
         leaving = nil
-        _ = job._withUnsafeGuaranteedRef { $0.fixOutcome(error: nil, on: engine) }
-        end(job, context)
+        end(job, job._withUnsafeGuaranteedRef { $0.fixOutcomeOfTurn(on: engine) }, context)
     }
 
     /// Goes on with the end of a job whose outcome is fixed.
     @inline(__always)
-    private mutating func end(_ job: Unmanaged<Job>, _ context: ThreadContext) {
+    private mutating func end(_ job: Unmanaged<Job>, _ notice: Notice, _ context: ThreadContext) {
+        job._withUnsafeGuaranteedRef { reference in
+            if notice.isDirect || reference.jobState.hasExtras {
+                intention = .tell(job, notice)
+            } else {
+                leaving = engine.departure(of: reference, extrasDone: false, context)
+            }
+        }
+    }
+
+    /// The news of the end were told.
+    private mutating func goOn(_ job: Unmanaged<Job>, _ context: ThreadContext) {
         job._withUnsafeGuaranteedRef { reference in
             if reference.jobState.hasExtras {
-                intention = .tell(job)
+                intention = .complete(job)
             } else {
                 leaving = engine.departure(of: reference, extrasDone: false, context)
             }

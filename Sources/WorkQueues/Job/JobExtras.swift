@@ -28,9 +28,8 @@ final class JobExtras: Sendable {
         var lenders: [Lender] = []
 
         var observations: [any PropertyObservation] = []
+        /// What the thread that tells the job's news, see `JobState.isTelling`, has not delivered yet.
         var letters = Fifo<Letter>()
-        /// One thread at a time delivers the letters.
-        var isDelivering = false
     }
 
     let contents = Locked(Contents())

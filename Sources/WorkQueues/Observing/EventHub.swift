@@ -4,24 +4,9 @@ import Synchronization
 
 /// Numbers events and hands them to whoever observes the queue.
 final class EventHub: Sendable {
-    /// One observer's place in the list.
-    final class Subscription: Sendable {
-        /// The stamp of joining: later events are delivered.
-        let joined: UInt64
-        let observer: ObjectIdentifier?
-        let isActive = Atomic(true)
-        let record: @Sendable (JobEvent) -> Void
-        /// Called when the queue ends.
-        let end: (@Sendable () -> Void)?
-
-        init(
-            joined: UInt64, observer: ObjectIdentifier?, record: @escaping @Sendable (JobEvent) -> Void, end: (@Sendable () -> Void)? = nil
-        ) {
-            self.joined = joined
-            self.observer = observer
-            self.record = record
-            self.end = end
-        }
+    private struct Members: Sendable {
+        var subscriptions: [Subscription] = []
+        var replaced = CurrentAudience.Replaced()
     }
 
     /// Counts the queues of the process that have observers, so that a job on a process without any pays one load.
@@ -29,65 +14,106 @@ final class EventHub: Sendable {
     static var anyObserved: Bool { observedHubs.load(ordering: .sequentiallyConsistent) != 0 }
 
     private let time: any TimeSource
+    /// The same, if it is the system's, whose clock is then read without a detour.
+    private let systemTime: DispatchTimeSource?
+    /// What an event adds to its stamp to have its moment on the system's source.
+    private let offset: Int64
     private let lastStamp = Atomic<UInt64>(0)
-    private let subscriptions = Locked<[Subscription]>([])
+    private let audience = CurrentAudience()
     private let observed = Atomic(false)
+    private let members = Locked(Members())
 
-    init(time: any TimeSource) { self.time = time }
+    init(time: any TimeSource) {
+        self.time = time
+        systemTime = time as? DispatchTimeSource
+        offset = systemTime == nil ? DispatchTimeSource.shared.offset(of: time) : 0
+    }
 
+    @inline(__always)
     var isObserved: Bool { observed.load(ordering: .sequentiallyConsistent) }
 
     /// A stamp that is larger than every stamp before it and no earlier than the clock: number and time in one word, so that no lock is
     /// needed to make both agree.
-    func stamp() -> UInt64 {
-        let now = time.eventNow()
+    ///
+    /// With a `count`, the first of so many successive stamps, for what happens at once.
+    func stamp(count: UInt64 = 1) -> UInt64 {
+        let now = systemTime?.now() ?? time.eventNow()
         var last = lastStamp.load(ordering: .relaxed)
         while true {
             let next = max(now, last + 1)
-            let (exchanged, current) = lastStamp.weakCompareExchange(expected: last, desired: next, ordering: .acquiringAndReleasing)
+            let (exchanged, current) = lastStamp.weakCompareExchange(
+                expected: last, desired: next + (count - 1), ordering: .acquiringAndReleasing)
             if exchanged { return next }
             last = current
         }
     }
 
     func deliver(_ kind: JobEvent.Kind, stamp: UInt64, job: Job?) {
-        let entries = subscriptions.withLock { $0 }
-        guard !entries.isEmpty else { return }
-        let event = JobEvent(jobID: job?.id, jobName: job?.name, sequence: stamp, instant: time.instant(at: stamp), kind: kind)
-        for entry in entries where entry.joined < stamp && entry.isActive.load(ordering: .acquiring) { entry.record(event) }
+        let mustLook = audience.visit { audience in audience.hear(event(kind, stamp: stamp, job: job)) }
+        if mustLook { letGoOfReplaced() }
+    }
+
+    /// Delivers two events of a job in a row, with successive stamps. Who comes to observe during the first hears neither: it joins later
+    /// than both were stamped.
+    func deliver(_ first: JobEvent.Kind, and second: JobEvent.Kind, firstStamp stamp: UInt64, job: Job) {
+        let mustLook = audience.visit { audience in
+            audience.hear(event(first, stamp: stamp, job: job))
+            audience.hear(event(second, stamp: stamp + 1, job: job))
+        }
+        if mustLook { letGoOfReplaced() }
+    }
+
+    @inline(__always)
+    private func event(_ kind: JobEvent.Kind, stamp: UInt64, job: Job?) -> JobEvent {
+        let (moment, isBeyond) = Int64(clamping: stamp).addingReportingOverflow(offset)
+        return JobEvent(job: job, sequence: stamp, moment: isBeyond ? .max : moment, kind: kind)
+    }
+
+    private func letGoOfReplaced() {
+        let garbage = members.withLock { members in audience.takeReplaced(&members.replaced) }
+        withExtendedLifetime(garbage) {}
     }
 
     func subscribe(
         observer: ObjectIdentifier? = nil, record: @escaping @Sendable (JobEvent) -> Void, end: (@Sendable () -> Void)? = nil
     ) -> Subscription? {
         let subscription = Subscription(joined: stamp(), observer: observer, record: record, end: end)
-        return subscriptions.withLock { subscriptions in
-            if let observer, subscriptions.contains(where: { $0.observer == observer }) { return nil }
-            // A new array each time: a thread that delivers may be reading the old one.
-            subscriptions = subscriptions + [subscription]
-            setObserved(true)
-            return subscription
+        let (isNew, garbage) = members.withLock { members -> (Bool, [Audience]) in
+            if let observer, members.subscriptions.contains(where: { $0.observer == observer }) { return (false, []) }
+            members.subscriptions.append(subscription)
+            return (true, publish(&members))
         }
+        withExtendedLifetime(garbage) {}
+        return isNew ? subscription : nil
     }
 
     func unsubscribe(where isMeant: (Subscription) -> Bool) {
-        let removed = subscriptions.withLock { subscriptions in
-            let removed = subscriptions.filter(isMeant)
-            subscriptions = subscriptions.filter { !isMeant($0) }
-            if subscriptions.isEmpty { setObserved(false) }
-            return removed
+        let (removed, garbage) = members.withLock { members -> ([Subscription], [Audience]) in
+            let removed = members.subscriptions.filter(isMeant)
+            if removed.isEmpty { return ([], []) }
+            members.subscriptions.removeAll(where: isMeant)
+            return (removed, publish(&members))
         }
         for subscription in removed { subscription.isActive.store(false, ordering: .releasing) }
+        withExtendedLifetime(garbage) {}
     }
 
     /// The queue ended.
     func end() {
-        let all = subscriptions.withLock { subscriptions in
-            defer { subscriptions = [] }
-            setObserved(false)
-            return subscriptions
+        let (all, garbage) = members.withLock { members in
+            let all = members.subscriptions
+            members.subscriptions = []
+            return (all, publish(&members))
         }
         for subscription in all { subscription.end?() }
+        withExtendedLifetime(garbage) {}
+    }
+
+    /// Makes the list the one that is read; under the lock. To be released outside it: audiences that nobody reads any more.
+    private func publish(_ members: inout Members) -> [Audience] {
+        let isEmpty = members.subscriptions.isEmpty
+        setObserved(!isEmpty)
+        return audience.replace(by: isEmpty ? nil : Audience(members.subscriptions), &members.replaced)
     }
 
     private func setObserved(_ value: Bool) {

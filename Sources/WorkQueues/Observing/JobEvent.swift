@@ -9,8 +9,19 @@ public struct JobEvent: Sendable {
     /// Orders the events of one queue: larger means later. Numbers may have gaps.
     public let sequence: UInt64
     /// When it happened; never earlier than an event with a smaller `sequence`.
-    public let instant: ContinuousClock.Instant
+    public var instant: ContinuousClock.Instant { DispatchTimeSource.shared.instant(offset: moment) }
     public let kind: Kind
+    // The instant in nanoseconds on the system's source. The standard library does not show the layout of its own type to other modules,
+    // and an event that contained one would be copied by way of its type's description.
+    private let moment: Int64
+
+    init(job: Job?, sequence: UInt64, moment: Int64, kind: Kind) {
+        jobID = job?.id
+        jobName = job?.name
+        self.sequence = sequence
+        self.moment = moment
+        self.kind = kind
+    }
 
     /// What happened. More kinds may come: write `@unknown default`.
     @nonexhaustive

@@ -72,6 +72,14 @@ extension Job {
         }
     }
 
+    /// Queues the news of a claim, which was made under the queue's lock. Nobody has delivered since.
+    final func queueNewsOfStart(stamp: UInt64) {
+        extrasOrNew.contents.withLock { contents in
+            contents.insert([.event(.started), .changed(.isExecuting)], stamp: stamp)
+            update { $0.startIsWritten() }
+        }
+    }
+
     /// Queues news of a change that was made under the queue's lock.
     final func queueNews(_ news: [News], stamp: UInt64) {
         extrasOrNew.contents.withLock { $0.insert(news, stamp: stamp) }
@@ -82,27 +90,28 @@ extension Job {
         guard let extras else { return }
         let mayDeliver = extras.contents.withLock { contents in
             contents.takePendingReady(of: extras)
-            if contents.isDelivering || contents.letters.isEmpty { return false }
-            contents.isDelivering = true
-            return true
+            return !contents.letters.isEmpty && !jobState.isStartUntold && update { $0.beginTelling() }
         }
         // Only a job in no queue meets its end here; one in a queue is handed to a worker for that.
         if mayDeliver && deliverLetters(of: extras, as: role, on: engine) { endInNoQueue() }
     }
 
-    /// Keeps the mailbox of a job that is coming into a queue, so that nobody tells of what happens to it there before it was told that it
-    /// came. False if another thread is delivering.
+    /// Makes this thread the deliverer of a job that is coming into a queue, so that nobody tells of what happens to it there before it was
+    /// told that it came. False if another thread is delivering.
     final func holdNews() -> Bool {
-        extrasOrNew.contents.withLock { contents in
-            if contents.isDelivering { return false }
-            contents.isDelivering = true
-            return true
-        }
+        let holds = update { state -> Bool? in state.hasExtras ? nil : state.beginTelling() }
+        return holds ?? extrasOrNew.contents.withLock { _ in update { $0.beginTelling() } }
     }
 
-    /// Delivers what came into the mailbox while it was held.
-    final func releaseNews(on engine: QueueEngine?) {
-        if let extras, deliverLetters(of: extras, as: .foreign, on: engine) { endInNoQueue() }
+    /// The deliverer has told what it had to tell itself: it delivers what came into the mailbox meanwhile, and ceases to be the deliverer.
+    @inline(__always)
+    final func releaseNews(as role: Deliverer, on engine: QueueEngine?) {
+        if update({ $0.endTellingDirectly() }) { return }
+        deliverRest(as: role, on: engine)
+    }
+
+    private final func deliverRest(as role: Deliverer, on engine: QueueEngine?) {
+        if let extras, deliverLetters(of: extras, as: role, on: engine) { endInNoQueue() }
     }
 
     /// Goes on with a delivery that another thread began; true if the job's end is to go on now.
@@ -118,12 +127,12 @@ extension Job {
         enum Turn { case nothing, deliver, wait }
         let turn = extras.contents.withLock { contents -> Turn in
             contents.takePendingReady(of: extras)
-            if contents.isDelivering {
+            if jobState.isTelling {
                 contents.letters.append(.end)
                 return .wait
             }
             if contents.letters.isEmpty { return .nothing }
-            contents.isDelivering = true
+            _ = update { $0.beginTelling() }
             return .deliver
         }
         switch turn {
@@ -146,9 +155,14 @@ extension Job {
                 let state = jobState
                 contents.takePendingReady(of: extras)
                 if engine == nil && state.isQueued && !state.isClosed { engine = self.engine?.takeUnretainedValue() }
+                if state.isStartUntold {
+                    // The job's worker is about to write a letter that belongs before what lies here, and delivers then.
+                    update { $0.endTelling() }
+                    return .done
+                }
                 switch contents.letters.first {
                 case nil:
-                    contents.isDelivering = false
+                    update { $0.endTelling() }
                     return .done
                 case .news(let news, let stamp):
                     if role == .foreign && !news.isForAnyThread && engine != nil { return .handOn }
@@ -157,7 +171,7 @@ extension Job {
                 case .end:
                     if role != .errand && engine != nil { return .handOn }
                     _ = contents.letters.popFirst()
-                    contents.isDelivering = false
+                    update { $0.endTelling() }
                     return .end
                 }
             }

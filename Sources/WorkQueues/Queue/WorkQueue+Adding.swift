@@ -45,7 +45,7 @@ extension QueueEngine {
             try DependencyRegistry.shared.check(jobs, addedTo: self)
         } catch {
             withdraw(jobs[..<arrivals.count])
-            for (job, arrival) in zip(jobs, arrivals) where arrival.holdsNews { job.releaseNews(on: nil) }
+            for (job, arrival) in zip(jobs, arrivals) where arrival.holdsNews { job.releaseNews(as: .foreign, on: nil) }
             throw error
         }
         for (index, stamp) in stamps.enumerated() { announceAddition(of: jobs[index], stamp: stamp, arrivals[index]) }
@@ -58,9 +58,14 @@ extension QueueEngine {
     /// Adds one job; the common case, without the array.
     func add(_ job: Job, at site: Site) throws(JobError) {
         if goesLongWay(job) { return try add([job], at: site) }
+        let stamp = hub.isObserved ? hub.stamp() : 0
         let arrival = try accept(job, at: site)
-        // An observer came just now, and hears of what happens from here on.
-        if arrival.holdsNews { job.releaseNews(on: self) }
+        if stamp != 0 {
+            announceAddition(of: job, stamp: stamp, arrival)
+        } else if arrival.holdsNews {
+            // An observer came just now, and hears of what happens from here on.
+            job.releaseNews(as: .foreign, on: self)
+        }
         try pushOne(job)
     }
 
@@ -71,12 +76,13 @@ extension QueueEngine {
         else { return try add(job, at: site) }
         fill(job, at: site)
         job.word.store(state.rawValue, ordering: .relaxed)
+        if hub.isObserved { announceAddition(ofUnknown: job) }
         try pushOne(job)
     }
 
-    /// Whether somebody must be told of the addition, or the order of adding matters to the graph.
+    /// Whether the order of adding matters to the graph.
     @inline(__always)
-    private func goesLongWay(_ job: Job) -> Bool { hub.isObserved || job.isBarrier || intake.isGateShut }
+    private func goesLongWay(_ job: Job) -> Bool { job.isBarrier || intake.isGateShut }
 
     /// Puts one accepted job where workers find it.
     @inline(__always)
@@ -117,11 +123,11 @@ extension QueueEngine {
         case .ready: return Arrival(isReady: true, holdsNews: holdsNews)
         case .alreadyFinished:
             withdraw(CollectionOfOne(job))
-            if holdsNews { job.releaseNews(on: nil) }
+            if holdsNews { job.releaseNews(as: .foreign, on: nil) }
             throw .alreadyFinished(job, "it cannot be added")
         case .alreadyStarted:
             withdraw(CollectionOfOne(job))
-            if holdsNews { job.releaseNews(on: nil) }
+            if holdsNews { job.releaseNews(as: .foreign, on: nil) }
             throw .alreadyStarted(job, "it cannot be added")
         }
     }
@@ -140,14 +146,28 @@ extension QueueEngine {
 
     /// Tells observers of a job that nothing can refuse any more, before it can be claimed.
     private func announceAddition(of job: Job, stamp: UInt64, _ arrival: Arrival) {
-        job.queueNews([.event(.added)], stamp: stamp)
-        if arrival.holdsNews { job.releaseNews(on: self) } else { job.deliverNews(as: .foreign, on: self) }
+        if arrival.holdsNews && !job.jobState.hasExtras {
+            // This thread is the deliverer, and until now nobody left it anything.
+            hub.deliver(.added, stamp: stamp, job: job)
+            let stamp = arrival.isReady ? job.stampOfReady(on: hub) : nil
+            if let stamp { hub.deliver(.ready, stamp: stamp, job: job) }
+            job.releaseNews(as: .foreign, on: self)
+            if stamp != nil { return }
+        } else {
+            job.queueNews([.event(.added)], stamp: stamp)
+            if arrival.holdsNews { job.releaseNews(as: .foreign, on: self) } else { job.deliverNews(as: .foreign, on: self) }
+        }
         guard arrival.isReady else { return }
         job.extrasOrNew.contents.withLock { contents in
             // It may have ended itself meanwhile, and then it is ready no more.
             if job.jobState.phase == .ready { contents.letters.append(.news(.event(.ready), stamp: hub.stamp())) }
         }
         job.deliverNews(as: .foreign, on: self)
+    }
+
+    /// As the other one, for a ready job that nobody but the caller knows: no other thread can have news of it.
+    private func announceAddition(ofUnknown job: Job) {
+        hub.deliver(.added, and: .ready, firstStamp: hub.stamp(count: 2), job: job)
     }
 
     private func reserve(_ job: Job) throws(JobError) {
