@@ -49,6 +49,12 @@ package final class ThreadContext {
     }
     var role = Role.site
 
+    /// The first segment of a task that this thread is making, or has made, and runs itself; see `ThreadContext.making`.
+    private var isMakingTask = false
+    private var firstSegment: UnownedJob?
+    /// A job whose outcome was fixed in the segment that this thread runs; the worker goes on with its end.
+    private var ended: Unmanaged<Job>?
+
     /// Objects that wait to be released, see `ReleaseList`.
     let releases = ReleaseList()
     /// Empty debts for the next departure on this thread; their storage is used again.
@@ -112,4 +118,37 @@ package final class ThreadContext {
         body()
         (job, stage, self.engine) = outer
     }
+}
+
+// MARK: - Asynchronous bodies
+
+extension ThreadContext {
+    /// Runs `make`, which makes a task for the executor of this thread's queue, and returns its first segment, which stays on this thread.
+    func making(_ make: () -> Void) -> UnownedJob? {
+        isMakingTask = true
+        make()
+        isMakingTask = false
+        return firstSegment.take()
+    }
+
+    /// Keeps a segment that comes in from this thread if it is the first one of the task that is being made.
+    @inline(__always)
+    func keepsFirstSegment(_ segment: UnownedJob) -> Bool {
+        guard isMakingTask else { return false }
+        isMakingTask = false
+        firstSegment = segment
+        return true
+    }
+
+    /// Leaves the end of a job to the worker whose segment this is; false if it is none of that queue's.
+    func leaveEnd(of job: Job, to engine: QueueEngine) -> Bool {
+        guard role == .segment, self.job == nil, ended == nil, self.engine?.toOpaque() == Unmanaged.passUnretained(engine).toOpaque()
+        else { return false }
+        // The queue holds the job until it has left.
+        ended = Unmanaged.passUnretained(job)
+        return true
+    }
+
+    /// The job that ended in the segment that has just been run.
+    func takeEnded() -> Unmanaged<Job>? { ended.take() }
 }

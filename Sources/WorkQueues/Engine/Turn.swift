@@ -21,22 +21,26 @@ struct Turn {
 }
 
 /// The asynchronous body of a job, as its task knows it.
-final class AsyncBody: Sendable {
+struct AsyncBody: Sendable {
     @TaskLocal static var current: AsyncBody?
 
     let job: Job
     let engine: QueueEngine?
     /// Tells the body's own task from those that inherited its task-locals.
-    private let task: Int?
+    private let task: UInt
 
     /// Made inside the task that runs the body.
     init(job: Job, engine: QueueEngine?) {
         self.job = job
         self.engine = engine
-        task = withUnsafeCurrentTask { $0?.hashValue }
+        task = Self.currentTask
     }
 
-    var isOwnTask: Bool { task != nil && task == withUnsafeCurrentTask { $0?.hashValue } }
+    var isOwnTask: Bool { task != 0 && task == Self.currentTask }
+
+    /// A number for the current task that no other living task has, 0 if there is none: its address, which nobody follows. A hash would
+    /// cost more, and might be another task's.
+    private static var currentTask: UInt { withUnsafeCurrentTask { $0.map { unsafeBitCast($0, to: UInt.self) } ?? 0 } }
 }
 
 extension Job {

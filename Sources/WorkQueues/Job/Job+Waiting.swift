@@ -24,6 +24,7 @@ extension Job {
     /// as misuse and returns at once, with the outcome `.cancelled` if there is none yet.
     @discardableResult
     public final func waitUntilFinished() async -> Outcome {
+        if jobState.isSettled, let outcome { return outcome }
         do { try await JobWait(for: self).suspend(isCancellable: false) } catch {
             if let error = error as? JobError { Misuse.report(error) }
         }
