@@ -160,6 +160,7 @@ extension ResultJob {
     /// The value of a job that has ended.
     ///
     /// The way by `result` would be shorter, but its types have to be looked up at run time.
+    @usableFromInline
     final func knownValue() throws -> Success {
         let state = jobState
         guard state.isFinished, !state.isFailed, !state.isCancelled, hasValue else { throw reasonForNoValue }
