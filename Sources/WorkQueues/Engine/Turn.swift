@@ -16,7 +16,8 @@ struct Turn {
             return Turn(job: job, engine: job.jobState.isQueued ? context.engine?.takeUnretainedValue() : nil)
         }
         guard let body = AsyncBody.current, body.isOwnTask else { return nil }
-        return Turn(job: body.job, engine: body.engine)
+        // The job cannot leave its queue while its own task is asking.
+        return Turn(job: body.job, engine: body.job.jobState.isQueued ? body.job.engine?.takeUnretainedValue() : nil)
     }
 }
 
@@ -25,14 +26,12 @@ struct AsyncBody: Sendable {
     @TaskLocal static var current: AsyncBody?
 
     let job: Job
-    let engine: QueueEngine?
     /// Tells the body's own task from those that inherited its task-locals.
     private let task: UInt
 
     /// Made inside the task that runs the body.
-    init(job: Job, engine: QueueEngine?) {
+    init(job: Job) {
         self.job = job
-        self.engine = engine
         task = Self.currentTask
     }
 

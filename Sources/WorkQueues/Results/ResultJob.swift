@@ -90,7 +90,7 @@ open class ResultJob<Success: Sendable>: Job, @unchecked Sendable {
             let task = Task(executorPreference: engine) {
                 if let isTied { _ = await isTied.suspend() }
                 // A closure that returns a type which is known here: withValue is made for that one.
-                let error = await AsyncBody.$current.withValue(AsyncBody(job: self, engine: engine)) { () async -> (any Error)? in
+                let error = await AsyncBody.$current.withValue(AsyncBody(job: self)) { () async -> (any Error)? in
                     do { self.store(try await work()) } catch { return error }
                     return nil
                 }

@@ -48,12 +48,13 @@ final class AsyncBodyTurnTests: XCTestCase {
 
     func testR4_ACompletionThatBlocksTakesNoThreadFromTasks() {
         let queue = WorkQueue(maxConcurrentJobCount: 1), begun = Gate(), ran = Gate(), done = Gate()
-        let job = queue.addJob { () async -> Void in await Task.yield() }
+        let job = ResultJob { () async -> Void in await Task.yield() }
         job.addCompletion { _ in
             begun.open()
             ran.wait()
             done.open()
         }
+        add(job, to: queue)
         within(20) { begun.wait() }
         Task(executorPreference: queue.taskExecutor) { ran.open() }
         within(20, "the task has a thread though the completion blocks its own") { done.wait() }
