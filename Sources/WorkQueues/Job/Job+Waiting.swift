@@ -198,6 +198,6 @@ extension Job {
     /// Who lent a slot of `engine` to wait for this job.
     final func lenders(on engine: QueueEngine) -> [Lender] {
         guard let extras else { return [] }
-        return extras.contents.withLock { $0.lenders.filter { $0.engine === engine } }
+        return extras.contents.withLock { $0.lenders.isEmpty ? [] : $0.lenders.filter { $0.engine === engine } }
     }
 }

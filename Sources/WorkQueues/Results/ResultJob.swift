@@ -84,8 +84,9 @@ open class ResultJob<Success: Sendable>: Job, @unchecked Sendable {
     /// Runs the work as a task on the queue's workers, the first segment of it right here; by hand, wherever tasks run.
     private func launch(_ work: @escaping @Sendable () async throws -> Success) {
         let engine = jobState.isQueued ? engine?.takeUnretainedValue() : nil
-        // The body may not look before a cancel of the job reaches its task.
-        let isTied = engine == nil ? Signal() : nil
+        let context = engine == nil ? nil : ThreadContext.current.flatMap { $0.mayRunFirstSegment ? $0 : nil }
+        // The body may not look before a cancel of the job reaches its task; here it begins when it is tied.
+        let isTied = context == nil ? Signal() : nil
         let begin = {
             let task = Task(executorPreference: engine) {
                 if let isTied { _ = await isTied.suspend() }
@@ -98,7 +99,7 @@ open class ResultJob<Success: Sendable>: Job, @unchecked Sendable {
             }
             self.tie(task)
         }
-        guard let engine, let context = ThreadContext.current else {
+        guard let engine, let context else {
             begin()
             isTied?.fire()
             return
