@@ -98,9 +98,9 @@ final class GuideHarnessTests: XCTestCase {
             A deposit was lost: 100.
             rent   .rr===|
             wages  ..rr=|
-            To repeat exactly this run: WORKQUEUES_REPLAY=p7:2
+            To repeat exactly this run: WORKQUEUES_REPLAY=p5:2
             """)
-        for _ in 0..<3 { XCTAssertEqual(thrown { try InterleavingExplorer.replay("p7:2", scenario) }, text) }
+        for _ in 0..<3 { XCTAssertEqual(thrown { try InterleavingExplorer.replay("p5:2", scenario) }, text) }
     }
 
     func testACancelledImportStoresNothing() throws {

@@ -31,7 +31,11 @@ enum Assignment {
 }
 
 /// What a worker comes from when it looks.
-enum Previous { case outside, job, segment, ask, errand, sweep }
+enum Previous {
+    case outside, job, ask, errand, sweep
+    /// A segment, and the job whose body ended in it, if any.
+    case segment(ended: Unmanaged<Job>?)
+}
 
 extension QueueEngine.Guarded {
     /// A registered job will never begin: a worker ends it, unless one does already.
@@ -53,6 +57,12 @@ extension QueueEngine.Guarded {
             }
         }
         if !swept.isEmpty { enlist(.sweep(swept)) }
+    }
+
+    /// A job that holds a slot ended: a worker does the rest.
+    mutating func appendEnd(of job: Unmanaged<Job>) {
+        ends.append(job)
+        machine.staffing.ends += 1
     }
 
     mutating func enlist(_ errand: Errand) {
@@ -79,13 +89,16 @@ extension QueueEngine {
             switch previous {
             case .outside where crew == .site: state.machine.staffing.siteOnTheirWay -= 1
             case .outside: state.machine.staffing.errandsOnTheirWay -= 1
-            case .segment: state.machine.staffing.segmentWorkers -= 1
+            case .segment(let ended):
+                state.machine.staffing.segmentWorkers -= 1
+                if let ended { state.appendEnd(of: ended) }
             case .errand: state.machine.staffing.errandWorkers -= 1
             case .sweep: state.endSweep()
             case .job, .ask: break
             }
-            if previous != .outside && previous != .ask && crew == .site && place.givesWayAfterEachJob {
-                return state.goHome(crew, isFirst)
+            switch previous {
+            case .job, .segment, .errand: if crew == .site && place.givesWayAfterEachJob { return state.goHome(crew, isFirst) }
+            case .outside, .ask, .sweep: break
             }
             return state.next(for: crew, hub: hub) ?? state.goHome(crew, isFirst)
         }
@@ -343,10 +356,7 @@ extension QueueEngine {
 extension QueueEngine {
     /// An executing job ended away from its worker: a worker does the rest.
     func handOver(end job: Job) {
-        decide { state, _ in
-            state.ends.append(Unmanaged.passUnretained(job))
-            state.machine.staffing.ends += 1
-        }
+        decide { state, _ in state.appendEnd(of: Unmanaged.passUnretained(job)) }
     }
 
     /// A job that has not begun was cancelled or ended itself: a worker ends it, whatever the slots and the suspension.

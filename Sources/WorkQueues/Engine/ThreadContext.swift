@@ -49,6 +49,14 @@ package final class ThreadContext {
     }
     var role = Role.site
 
+    /// The first segment of a task that this thread is making, or has made, and runs itself; see `ThreadContext.making`.
+    private var isMakingTask = false
+    private var firstSegment: UnownedJob?
+    /// This thread runs a segment, and maybe a job inside that, for which it waits.
+    private var isInSegment = false
+    /// A job whose outcome was fixed in the segment that this thread runs; the worker goes on with its end.
+    private var ended: Unmanaged<Job>?
+
     /// Objects that wait to be released, see `ReleaseList`.
     let releases = ReleaseList()
     /// Empty debts for the next departure on this thread; their storage is used again.
@@ -100,16 +108,56 @@ package final class ThreadContext {
     package static func borrow(_ body: () -> Void) {
         let context = currentOrNew
         let role = context.role
-        context.runSegment(on: nil, body)
+        context.runSegment(on: nil) {
+            context.isInSegment = false
+            body()
+        }
         context.role = role
     }
 
     /// Runs a segment of a task: on a worker, but in no synchronous turn.
     @inline(__always)
     func runSegment(on engine: QueueEngine?, _ body: () -> Void) {
-        let outer = (job, stage, self.engine)
-        (job, self.engine) = (nil, engine.map { Unmanaged.passUnretained($0) })
+        let outer = (job, stage, self.engine, isInSegment)
+        (job, self.engine, isInSegment) = (nil, engine.map { Unmanaged.passUnretained($0) }, true)
         body()
-        (job, stage, self.engine) = outer
+        (job, stage, self.engine, isInSegment) = outer
     }
+}
+
+// MARK: - Asynchronous bodies
+
+extension ThreadContext {
+    /// Whether this thread may run the first segment of a task where it is. Inside another task's segment it may not: not every runtime
+    /// remembers the outer task.
+    var mayRunFirstSegment: Bool { !isInSegment }
+
+    /// Runs `make`, which makes a task for the executor of this thread's queue, and returns its first segment, which stays on this thread.
+    func making(_ make: () -> Void) -> UnownedJob? {
+        isMakingTask = true
+        make()
+        isMakingTask = false
+        return firstSegment.take()
+    }
+
+    /// Keeps a segment that comes in from this thread if it is the first one of the task that is being made.
+    @inline(__always)
+    func keepsFirstSegment(_ segment: UnownedJob) -> Bool {
+        guard isMakingTask else { return false }
+        isMakingTask = false
+        firstSegment = segment
+        return true
+    }
+
+    /// Leaves the end of a job to the worker whose segment this is; false if it is none of that queue's.
+    func leaveEnd(of job: Job, to engine: QueueEngine) -> Bool {
+        guard role == .segment, self.job == nil, ended == nil, self.engine?.toOpaque() == Unmanaged.passUnretained(engine).toOpaque()
+        else { return false }
+        // The queue holds the job until it has left.
+        ended = Unmanaged.passUnretained(job)
+        return true
+    }
+
+    /// The job that ended in the segment that has just been run.
+    func takeEnded() -> Unmanaged<Job>? { ended.take() }
 }

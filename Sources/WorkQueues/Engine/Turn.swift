@@ -16,27 +16,30 @@ struct Turn {
             return Turn(job: job, engine: job.jobState.isQueued ? context.engine?.takeUnretainedValue() : nil)
         }
         guard let body = AsyncBody.current, body.isOwnTask else { return nil }
-        return Turn(job: body.job, engine: body.engine)
+        // The job cannot leave its queue while its own task is asking.
+        return Turn(job: body.job, engine: body.job.jobState.isQueued ? body.job.engine?.takeUnretainedValue() : nil)
     }
 }
 
 /// The asynchronous body of a job, as its task knows it.
-final class AsyncBody: Sendable {
+struct AsyncBody: Sendable {
     @TaskLocal static var current: AsyncBody?
 
     let job: Job
-    let engine: QueueEngine?
     /// Tells the body's own task from those that inherited its task-locals.
-    private let task: Int?
+    private let task: UInt
 
     /// Made inside the task that runs the body.
-    init(job: Job, engine: QueueEngine?) {
+    init(job: Job) {
         self.job = job
-        self.engine = engine
-        task = withUnsafeCurrentTask { $0?.hashValue }
+        task = Self.currentTask
     }
 
-    var isOwnTask: Bool { task != nil && task == withUnsafeCurrentTask { $0?.hashValue } }
+    var isOwnTask: Bool { task != 0 && task == Self.currentTask }
+
+    /// A number for the current task that no other living task has, 0 if there is none: its address, which nobody follows. A hash would
+    /// cost more, and might be another task's.
+    private static var currentTask: UInt { withUnsafeCurrentTask { $0.map { unsafeBitCast($0, to: UInt.self) } ?? 0 } }
 }
 
 extension Job {

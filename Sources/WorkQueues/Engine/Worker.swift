@@ -83,8 +83,9 @@ package struct Worker: ~Copyable {
             come(from: .job, as: .site, context)
             end(job, Notice(), context)
         case .segment(let job):
-            come(from: .segment, as: .segment, context)
+            come(from: .segment(ended: nil), as: .segment, context)
             context.runSegment(on: engine) { job.runSynchronously(on: engine.asUnownedTaskExecutor()) }
+            if let ended = context.takeEnded() { previous = .segment(ended: ended) }
         case .ask(let job):
             come(from: .ask, as: .site, context)
             engine.ask(job, context)

@@ -86,12 +86,23 @@ extension Job {
         }
     }
 
+    /// Ties the task of an asynchronous body to the job: a cancel of the job cancels it, also one that came before.
+    final func tie(_ task: Task<Void, Never>) {
+        let isCancelled = extrasOrNew.contents.withLock { contents in
+            let state = jobState
+            if !state.isCancelled && !state.isFinished { contents.task = task }
+            return state.isCancelled
+        }
+        if isCancelled { task.cancel() }
+    }
+
     private final func runCancelHandlers() {
         guard let extras else { return }
-        let (handlers, reason) = extras.contents.withLock { contents in
+        let (task, handlers, reason) = extras.contents.withLock { contents in
             defer { contents.cancelHandlers = [] }
-            return (contents.cancelHandlers, contents.reason ?? .requested)
+            return (contents.task, contents.cancelHandlers, contents.reason ?? .requested)
         }
+        task?.cancel()
         for handler in handlers { handler(reason) }
     }
 }

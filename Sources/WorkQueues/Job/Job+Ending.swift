@@ -12,10 +12,15 @@ extension Job {
     }
 
     /// The work is over: fixes the outcome unless it is fixed, and does, or hands to a worker, what follows from it.
-    final func end(error: (any Error)?) {
+    ///
+    /// Called as the last thing that the job's own task does, it leaves that to the worker whose segment it is.
+    final func end(error: (any Error)?, asLastOfTask: Bool = false) {
         switch fixOutcome(error: error, on: watchingEngine) {
         case .late, .starter, .underway: break
-        case .workerWithSlot: engine?.takeUnretainedValue().handOver(end: self)
+        case .workerWithSlot:
+            guard let engine = engine?.takeUnretainedValue() else { break }
+            if asLastOfTask, ThreadContext.current?.leaveEnd(of: self, to: engine) ?? false { break }
+            engine.handOver(end: self)
         case .workerWithoutSlot: QueueDirectory.shared.engine(queueID)?.handOver(unstarted: self)
         case .caller: endInNoQueue()
         }
@@ -100,11 +105,12 @@ extension Job {
         guard let extras else { return }
         let garbage = extras.contents.withLock { contents in
             defer {
+                contents.task = nil
                 contents.cancelHandlers = []
                 contents.observations = []
                 extras.isObserved.store(false, ordering: .sequentiallyConsistent)
             }
-            return (contents.cancelHandlers, contents.observations)
+            return (contents.task, contents.cancelHandlers, contents.observations)
         }
         withExtendedLifetime(garbage) {}
     }

@@ -24,6 +24,7 @@ extension Job {
     /// as misuse and returns at once, with the outcome `.cancelled` if there is none yet.
     @discardableResult
     public final func waitUntilFinished() async -> Outcome {
+        if jobState.isSettled, let outcome { return outcome }
         do { try await JobWait(for: self).suspend(isCancellable: false) } catch {
             if let error = error as? JobError { Misuse.report(error) }
         }
@@ -197,6 +198,6 @@ extension Job {
     /// Who lent a slot of `engine` to wait for this job.
     final func lenders(on engine: QueueEngine) -> [Lender] {
         guard let extras else { return [] }
-        return extras.contents.withLock { $0.lenders.filter { $0.engine === engine } }
+        return extras.contents.withLock { $0.lenders.isEmpty ? [] : $0.lenders.filter { $0.engine === engine } }
     }
 }

@@ -16,8 +16,8 @@ final class JobExtras: Sendable {
 
         var completions = Fifo<@Sendable (Job.Outcome) -> Void>()
         var completionBlock: (@Sendable () -> Void)?
-        /// The closure of an asynchronous job, in a box.
-        var asynchronousBody: AnyObject?
+        /// The task that runs an asynchronous body, from before its first step until it has ended.
+        var task: Task<Void, Never>?
         /// All completions ran; a new one runs at once.
         var completionsClosed = false
 

@@ -117,6 +117,7 @@ extension QueueEngine {
     /// A segment of a task that runs on this queue's workers.
     package func enqueue(_ job: consuming ExecutorJob) {
         let segment = UnownedJob(job)
+        if let context = ThreadContext.current, context.keepsFirstSegment(segment) { return }
         decide { state, _ in
             state.segments.append(segment)
             state.machine.staffing.segments += 1

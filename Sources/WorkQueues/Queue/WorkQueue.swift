@@ -64,7 +64,7 @@ public final class WorkQueue: Sendable {
     /// The queue on whose worker the caller runs, or whose job's task it belongs to; nil elsewhere.
     public static var current: WorkQueue? {
         if let context = ThreadContext.current, context.job != nil { return context.engine?.takeUnretainedValue().handle() }
-        return AsyncBody.current?.engine?.handle()
+        return AsyncBody.current?.job.queue
     }
 
     /// Receives a line for each misuse that no call could refuse; the default writes it to standard error. Called on the thread of the

@@ -18,14 +18,10 @@ open class ResultJob<Success: Sendable>: Job, @unchecked Sendable {
     //
     // With all that is in a job, this is 120 bytes: the largest object that glibc's allocator hands from thread to thread without a lock.
 
-    /// An asynchronous closure; it is kept in the job's extras, which such a job has anyway once it runs.
-    private final class AsynchronousBody: Sendable {
-        let closure: @Sendable () async throws -> Success
-
-        init(_ closure: @escaping @Sendable () async throws -> Success) { self.closure = closure }
-    }
-
     fileprivate final var hasValue = false
+    /// `body` is an asynchronous closure.
+    private final var isBodyAsynchronous = false
+    /// The closure. An asynchronous one is kept here as well, and read as what it is: all closures are two words alike.
     private final var body: (@Sendable () throws -> Success)?
     fileprivate final var slot = ValueSlot()
 
@@ -45,18 +41,16 @@ open class ResultJob<Success: Sendable>: Job, @unchecked Sendable {
 
     /// Makes a job from an asynchronous closure, which runs on the workers of the job's queue and holds a slot until it has returned.
     public init(name: String? = nil, priority: QueuePriority = .normal, _ body: @escaping @Sendable () async throws -> Success) {
-        self.body = nil
+        self.body = unsafeBitCast(body, to: (@Sendable () throws -> Success).self)
+        isBodyAsynchronous = true
         super.init()
         // Most have neither, and are spared a counted reference to themselves.
         if name != nil || priority != .normal { prepare(name, priority) }
-        let boxed = AsynchronousBody(body)
-        extrasOrNew.contents.withLock { $0.asynchronousBody = boxed }
     }
 
     deinit {
         if hasValue { slot.destroy(Success.self) }
         if let body { ReleaseList.release(body) }
-        releaseAsynchronousBody()
     }
 
     private func prepare(_ name: String?, _ priority: QueuePriority) {
@@ -66,7 +60,7 @@ open class ResultJob<Success: Sendable>: Job, @unchecked Sendable {
 
     /// The work. The base implementation runs the closure the job was made from.
     open func run() throws -> Success {
-        guard let body else { throw JobError.missingValue(self) }
+        guard let body, !isBodyAsynchronous else { throw JobError.missingValue(self) }
         return try body()
     }
 
@@ -81,7 +75,7 @@ open class ResultJob<Success: Sendable>: Job, @unchecked Sendable {
     }
 
     open override func start() {
-        if body != nil { return super.start() }
+        if body != nil && !isBodyAsynchronous { return super.start() }
         guard let work = asynchronousWork else { return super.start() }
         if mayBeginAsynchronousWork() { launch(work) }
     }
@@ -90,41 +84,41 @@ open class ResultJob<Success: Sendable>: Job, @unchecked Sendable {
 
     /// The work, if it is asynchronous.
     var asynchronousWork: (@Sendable () async throws -> Success)? {
-        guard let extras, let body = extras.contents.withLock({ $0.asynchronousBody }) else { return nil }
-        return unsafeDowncast(body, to: AsynchronousBody.self).closure
+        guard isBodyAsynchronous, let body else { return nil }
+        return unsafeBitCast(body, to: (@Sendable () async throws -> Success).self)
     }
 
-    /// Runs the work as a task on the queue's workers; by hand, wherever tasks run.
+    /// Runs the work as a task on the queue's workers, the first segment of it right here; by hand, wherever tasks run.
     private func launch(_ work: @escaping @Sendable () async throws -> Success) {
         let engine = jobState.isQueued ? engine?.takeUnretainedValue() : nil
-        // The body may not look before a cancel of the job reaches its task.
-        let isTied = Signal()
-        let task = Task(executorPreference: engine) {
-            _ = await isTied.suspend()
-            let error = await AsyncBody.$current.withValue(AsyncBody(job: self, engine: engine)) { () async -> (any Error)? in
-                do {
-                    self.store(try await work())
+        let context = engine == nil ? nil : ThreadContext.current.flatMap { $0.mayRunFirstSegment ? $0 : nil }
+        // The body may not look before a cancel of the job reaches its task; here it begins when it is tied.
+        let isTied = context == nil ? Signal() : nil
+        let begin = {
+            let task = Task(executorPreference: engine) {
+                if let isTied { _ = await isTied.suspend() }
+                // A closure that returns a type which is known here: withValue is made for that one.
+                let error = await AsyncBody.$current.withValue(AsyncBody(job: self)) { () async -> (any Error)? in
+                    do { self.store(try await work()) } catch { return error }
                     return nil
-                } catch { return error }
+                }
+                self.end(error: error, asLastOfTask: true)
             }
-            self.end(error: error)
+            self.tie(task)
         }
-        onCancel { _ in task.cancel() }
-        isTied.fire()
+        guard let engine, let context else {
+            begin()
+            isTied?.fire()
+            return
+        }
+        guard let first = context.making(begin) else { return }
+        context.runSegment(on: engine) { first.runSynchronously(on: engine.asUnownedTaskExecutor()) }
     }
 
     package override var runsAsTask: Bool { asynchronousWork != nil }
 
     override func releaseBody() {
         body = nil
-        releaseAsynchronousBody()
-    }
-
-    @inline(__always)
-    private final func releaseAsynchronousBody() {
-        guard let extras else { return }
-        let gone = extras.contents.withLock { $0.asynchronousBody.take() }
-        if let gone { ReleaseList.release(gone) }
     }
 
     override func dropValue() {
@@ -159,7 +153,7 @@ extension ResultJob {
     /// the wait could never end.
     public final var value: Success {
         get async throws {
-            try await JobWait(for: self).suspend(isCancellable: true)
+            if !jobState.isSettled { try await JobWait(for: self).suspend(isCancellable: true) }
             return try knownValue()
         }
     }
@@ -172,7 +166,22 @@ extension ResultJob {
     }
 
     /// The value of a job that has ended.
-    final func knownValue() throws -> Success { try (result ?? .failure(JobError.missingValue(self))).get() }
+    ///
+    /// The way by `result` would be shorter, but its types have to be looked up at run time.
+    @usableFromInline
+    final func knownValue() throws -> Success {
+        let state = jobState
+        guard state.isFinished, !state.isFailed, !state.isCancelled, hasValue else { throw reasonForNoValue }
+        return slot.value(Success.self)
+    }
+
+    private final var reasonForNoValue: any Error {
+        switch outcome {
+        case .failed(let error): error
+        case .cancelled: CancellationError()
+        case .succeeded, nil: JobError.missingValue(self)
+        }
+    }
 }
 
 /// A job whose work is asynchronous: override `run()`.

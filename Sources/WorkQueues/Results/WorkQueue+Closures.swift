@@ -12,7 +12,7 @@ extension WorkQueue {
     ) -> ResultJob<Success> {
         let job = ResultJob(name: name, priority: priority, body)
         job.becomeBareClosure()
-        addNew(job, waitingFor: dependencies, requiring: .finished, at: Site(fileID, line))
+        addNew(job, waitingFor: dependencies, at: Site(fileID, line))
         return job
     }
 
@@ -24,7 +24,7 @@ extension WorkQueue {
         _ body: @escaping @Sendable () async throws -> Success, fileID: StaticString = #fileID, line: UInt = #line
     ) -> ResultJob<Success> {
         let job = ResultJob(name: name, priority: priority, body)
-        addNew(job, waitingFor: dependencies, requiring: .finished, at: Site(fileID, line))
+        addNew(job, waitingFor: dependencies, at: Site(fileID, line))
         return job
     }
 
@@ -32,6 +32,7 @@ extension WorkQueue {
     ///
     /// If one of them fails, the new job fails with `JobError.dependencyFailed` and its closure does not run; if one is cancelled, it
     /// is cancelled.
+    @inlinable
     @discardableResult
     public func addJob<First: Sendable, each Rest: Sendable, Success: Sendable>(
         name: String? = nil, priority: Job.QueuePriority = .normal, after first: ResultJob<First>, _ rest: repeat ResultJob<each Rest>,
@@ -40,11 +41,13 @@ extension WorkQueue {
         let job = ResultJob(name: name, priority: priority) { () throws -> Success in
             try body(try first.knownValue(), repeat try (each rest).knownValue())
         }
-        addNew(job, waitingFor: Self.producers(first, repeat each rest), requiring: .succeeded, at: Site(fileID, line))
+        job.becomeBareClosure()
+        addConsumer(job, of: first, repeat each rest, at: Site(fileID, line))
         return job
     }
 
     /// Adds an asynchronous closure that is handed the values of other jobs; otherwise as its synchronous counterpart.
+    @inlinable
     @discardableResult
     public func addJob<First: Sendable, each Rest: Sendable, Success: Sendable>(
         name: String? = nil, priority: Job.QueuePriority = .normal, after first: ResultJob<First>, _ rest: repeat ResultJob<each Rest>,
@@ -53,7 +56,7 @@ extension WorkQueue {
         let job = ResultJob(name: name, priority: priority) { () async throws -> Success in
             try await body(try first.knownValue(), repeat try (each rest).knownValue())
         }
-        addNew(job, waitingFor: Self.producers(first, repeat each rest), requiring: .succeeded, at: Site(fileID, line))
+        addConsumer(job, of: first, repeat each rest, at: Site(fileID, line))
         return job
     }
 
@@ -67,7 +70,7 @@ extension WorkQueue {
         let job = CallbackJob(callback: body)
         if let name { job.name = name }
         if priority != .normal { job.queuePriority = priority }
-        addNew(job, waitingFor: [], requiring: .finished, at: Site(fileID, line))
+        addNew(job, waitingFor: [], at: Site(fileID, line))
         return job
     }
 
@@ -78,24 +81,36 @@ extension WorkQueue {
     ) -> ResultJob<Void> {
         let job = ResultJob(body)
         job.becomeBarrier()
-        addNew(job, waitingFor: [], requiring: .finished, at: Site(fileID, line))
+        addNew(job, waitingFor: [], at: Site(fileID, line))
         return job
-    }
-
-    private static func producers<First: Sendable, each Rest: Sendable>(
-        _ first: ResultJob<First>, _ rest: repeat ResultJob<each Rest>
-    ) -> [Job] {
-        var producers: [Job] = [first]
-        repeat producers.append(each rest)
-        return producers
     }
 
     /// Adds a job that nobody else knows: nothing can be waiting for it, so it cannot be refused.
     @usableFromInline
-    func addNew(_ job: Job, waitingFor dependencies: [Job], requiring requirement: DependencyRequirement, at site: Site) {
+    func addNew(_ job: Job, waitingFor dependencies: [Job], at site: Site) {
+        if dependencies.isEmpty {
+            do throws(JobError) { try engine.add(unknown: job, at: site) } catch { job.end(error: error) }
+        } else {
+            addNew(job, at: site) { job throws(JobError) in for dependency in dependencies { try job.addDependency(dependency) } }
+        }
+    }
+
+    /// As `addNew`, for a job that is handed the values of others.
+    @inlinable
+    func addConsumer<First: Sendable, each Rest: Sendable>(
+        _ job: Job, of first: ResultJob<First>, _ rest: repeat ResultJob<each Rest>, at site: Site
+    ) {
+        addNew(job, at: site) { job throws(JobError) in
+            try job.addDependency(first, requiring: .succeeded)
+            repeat try job.addDependency(each rest, requiring: .succeeded)
+        }
+    }
+
+    /// As `addNew`, for a job that gets its dependencies by `linking`.
+    @usableFromInline
+    func addNew(_ job: Job, at site: Site, linking: (Job) throws(JobError) -> Void) {
         do throws(JobError) {
-            if dependencies.isEmpty { return try engine.add(unknown: job, at: site) }
-            for dependency in dependencies { try job.addDependency(dependency, requiring: requirement) }
+            try linking(job)
             try engine.add(job, at: site)
         } catch {
             job.end(error: error)

@@ -24,7 +24,7 @@ extension WorkQueue {
             }
             let result: Result<Success, any Error>
             do {
-                result = .success(try await AsyncBody.$current.withValue(AsyncBody(job: visit.job, engine: engine), operation: body))
+                result = .success(try await AsyncBody.$current.withValue(AsyncBody(job: visit.job), operation: body))
             } catch {
                 result = .failure(error)
             }
