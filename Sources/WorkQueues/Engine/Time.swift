@@ -47,6 +47,35 @@ extension TimeSource {
     }
 }
 
+/// The clock of a queue's events, which is read once per event: that of the system without a detour.
+struct EventClock: Sendable {
+    private let time: any TimeSource
+    /// The same, if it is the system's.
+    private let systemTime: DispatchTimeSource?
+    /// Where its zero lies on the system's source, in nanoseconds.
+    private let offset: Int64
+
+    init(_ time: any TimeSource) {
+        self.time = time
+        systemTime = time as? DispatchTimeSource
+        offset = systemTime == nil ? DispatchTimeSource.shared.offset(of: time) : 0
+    }
+
+    /// Now, for the number of an event.
+    @inline(__always)
+    func read() -> UInt64 { systemTime?.now() ?? time.eventNow() }
+
+    /// A reading of this clock as a moment on the system's source.
+    @inline(__always)
+    func moment(of reading: UInt64) -> Int64 {
+        let (moment, isBeyond) = Int64(clamping: reading).addingReportingOverflow(offset)
+        return isBeyond ? .max : moment
+    }
+
+    /// The public form of a moment.
+    static func instant(at moment: Int64) -> ContinuousClock.Instant { DispatchTimeSource.shared.instant(offset: moment) }
+}
+
 /// The system's clock, with one Dispatch timer armed for the earliest of all timers of the process.
 package final class DispatchTimeSource: TimeSource {
     package static let shared = DispatchTimeSource()
@@ -85,10 +114,10 @@ package final class DispatchTimeSource: TimeSource {
     }
 
     /// The public form of a moment that may lie before zero.
-    func instant(offset: Int64) -> ContinuousClock.Instant { anchor.advanced(by: .nanoseconds(offset)) }
+    fileprivate func instant(offset: Int64) -> ContinuousClock.Instant { anchor.advanced(by: .nanoseconds(offset)) }
 
     /// Where the zero of another source lies on this one, in nanoseconds.
-    func offset(of other: any TimeSource) -> Int64 {
+    fileprivate func offset(of other: any TimeSource) -> Int64 {
         let (seconds, attoseconds) = anchor.duration(to: other.instant(at: 0)).components
         return seconds * 1_000_000_000 + attoseconds / 1_000_000_000
     }

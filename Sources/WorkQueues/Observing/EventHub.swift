@@ -13,20 +13,14 @@ final class EventHub: Sendable {
     private static let observedHubs = Atomic<Int>(0)
     static var anyObserved: Bool { observedHubs.load(ordering: .sequentiallyConsistent) != 0 }
 
-    private let time: any TimeSource
-    /// The same, if it is the system's, whose clock is then read without a detour.
-    private let systemTime: DispatchTimeSource?
-    /// What an event adds to its stamp to have its moment on the system's source.
-    private let offset: Int64
+    private let clock: EventClock
     private let lastStamp = Atomic<UInt64>(0)
     private let audience = CurrentAudience()
     private let observed = Atomic(false)
     private let members = Locked(Members())
 
     init(time: any TimeSource) {
-        self.time = time
-        systemTime = time as? DispatchTimeSource
-        offset = systemTime == nil ? DispatchTimeSource.shared.offset(of: time) : 0
+        clock = EventClock(time)
     }
 
     @inline(__always)
@@ -37,7 +31,7 @@ final class EventHub: Sendable {
     ///
     /// With a `count`, the first of so many successive stamps, for what happens at once.
     func stamp(count: UInt64 = 1) -> UInt64 {
-        let now = systemTime?.now() ?? time.eventNow()
+        let now = clock.read()
         var last = lastStamp.load(ordering: .relaxed)
         while true {
             let next = max(now, last + 1)
@@ -65,8 +59,7 @@ final class EventHub: Sendable {
 
     @inline(__always)
     private func event(_ kind: JobEvent.Kind, stamp: UInt64, job: Job?) -> JobEvent {
-        let (moment, isBeyond) = Int64(clamping: stamp).addingReportingOverflow(offset)
-        return JobEvent(job: job, sequence: stamp, moment: isBeyond ? .max : moment, kind: kind)
+        JobEvent(job: job, sequence: stamp, moment: clock.moment(of: stamp), kind: kind)
     }
 
     private func letGoOfReplaced() {

@@ -9,7 +9,7 @@ public struct JobEvent: Sendable {
     /// Orders the events of one queue: larger means later. Numbers may have gaps.
     public let sequence: UInt64
     /// When it happened; never earlier than an event with a smaller `sequence`.
-    public var instant: ContinuousClock.Instant { DispatchTimeSource.shared.instant(offset: moment) }
+    public var instant: ContinuousClock.Instant { EventClock.instant(at: moment) }
     public let kind: Kind
     // The instant in nanoseconds on the system's source. The standard library does not show the layout of its own type to other modules,
     // and an event that contained one would be copied by way of its type's description.
