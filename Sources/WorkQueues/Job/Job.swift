@@ -65,6 +65,7 @@ open class Job: @unchecked Sendable, Identifiable, CustomStringConvertible, JobO
         static let isPlain = Traits(rawValue: 1)
         static let isBarrier = Traits(rawValue: 2)
         static let isBareClosure = Traits(rawValue: 4)
+        static let isBodyAsynchronous = Traits(rawValue: 8)
     }
 
     /// Makes a job that is in no queue.
@@ -146,6 +147,12 @@ extension Job {
     /// Says that the job is a bare closure, before it is added.
     @usableFromInline
     final func becomeBareClosure() { traits.insert(.isBareClosure) }
+
+    /// Whether what is kept as the job's body is an asynchronous closure. Here, because a typed job has no byte left for it.
+    final var isBodyAsynchronous: Bool { traits.contains(.isBodyAsynchronous) }
+
+    /// Says that the body is an asynchronous closure, when the job is made.
+    final func becomeAsynchronous() { traits.insert(.isBodyAsynchronous) }
 
     /// Makes the job a barrier, before it is added.
     final func becomeBarrier() { traits.insert(.isBarrier) }

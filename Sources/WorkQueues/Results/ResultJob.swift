@@ -19,8 +19,6 @@ open class ResultJob<Success: Sendable>: Job, @unchecked Sendable {
     // With all that is in a job, this is 120 bytes: the largest object that glibc's allocator hands from thread to thread without a lock.
 
     fileprivate final var hasValue = false
-    /// `body` is an asynchronous closure.
-    private final var isBodyAsynchronous = false
     /// The closure. An asynchronous one is kept here as well, and read as what it is: all closures are two words alike.
     private final var body: (@Sendable () throws -> Success)?
     fileprivate final var slot = ValueSlot()
@@ -42,8 +40,8 @@ open class ResultJob<Success: Sendable>: Job, @unchecked Sendable {
     /// Makes a job from an asynchronous closure, which runs on the workers of the job's queue and holds a slot until it has returned.
     public init(name: String? = nil, priority: QueuePriority = .normal, _ body: @escaping @Sendable () async throws -> Success) {
         self.body = unsafeBitCast(body, to: (@Sendable () throws -> Success).self)
-        isBodyAsynchronous = true
         super.init()
+        becomeAsynchronous()
         // Most have neither, and are spared a counted reference to themselves.
         if name != nil || priority != .normal { prepare(name, priority) }
     }
