@@ -95,7 +95,7 @@ extension DependencyRegistry.Contents {
         job.update { $0.attachNode() }
         // One that is resolved waits for no barrier any more, and nothing would take its node out of the list.
         let state = job.jobState
-        if state.isQueued && !state.isResolved && job.epoch > 0 { relations[job.queueID]?.behind.insert(node) }
+        if state.isQueued && !state.isResolved && job.epoch > 0 && relations[job.queueID] != nil { putBehind(job) }
         return node
     }
 
@@ -238,7 +238,8 @@ extension DependencyRegistry.Contents {
             if graph.addMetEdge(from: from, to: to) { hold(dependency) }
             return .settled
         }
-        if !relations.isEmpty, let path = findImpliedPath(from: from, to: to) { throw .cycle(cycle(along: path)) }
+        let hasRelations = !relations.isEmpty
+        if hasRelations, let path = findImpliedPath(from: from, to: to) { throw .cycle(cycle(along: path)) }
         switch graph.addEdge(from: from, to: to, kind: kind) {
         case .existed: return .existed
         case .cycle(let path): throw .cycle(path.map { job($0) })
@@ -250,6 +251,7 @@ extension DependencyRegistry.Contents {
             throw .alreadyStarted
         }
         hold(dependency)
+        if hasRelations { graph.noteEdge(from: from, to: to) }
         return .added
     }
 
