@@ -1,25 +1,25 @@
 // Admission: how jobs come in, become ready, and get a slot.
 
 extension QueueMachine {
-    /// A job arrived; `standing` is `.waiting`, `.ready` or `.ending`.
+    /// A job arrived; `standing` is `.waiting`, `.ready` or `.ending`. The machine keeps the payload for the engine and never looks at it.
     @inlinable
-    package mutating func register(lane: UInt8, isBarrier: Bool, standing: Standing) -> Handle {
-        lastSequence += 1
-        var record = Record()
-        record.sequence = lastSequence
-        record.lane = lane
-        record.isBarrier = isBarrier
-        record.standing = standing
-        record.gap = lastGap
-        let index = link(record)
+    package mutating func register(lane: UInt8, isBarrier: Bool, standing: Standing, payload: UInt = 0) -> Handle {
+        let index = takeRecord()
+        let records = self.records
+        lastSequence &+= 1
+        let record = Record(
+            sequence: lastSequence, payload: payload, next: .max, previous: newest, gap: lastGap, lane: lane, standing: standing,
+            isBarrier: isBarrier)
+        records.initializeElement(at: Int(index), to: record)
+        if newest == .max { oldest = index } else { records[Int(newest)].next = index }
+        newest = index
+        jobCount &+= 1
         if isBarrier {
             openGap(behind: index)
-        } else if standing == .ready {
-            gaps[Int(lastGap)].enter(index, record)
-            if gaps[Int(lastGap)].order.isUntidy { tidyOrder(of: lastGap) }
-            headIsAsked = false
+        } else if lastGap != firstGap {
+            enterLastGap(index)
         } else {
-            gaps[Int(lastGap)].count += 1
+            front.enter(index, lane: lane, isReady: standing == .ready, records)
         }
         return Handle(index: index)
     }
@@ -27,33 +27,36 @@ extension QueueMachine {
     /// The job's last obstacle went away; it takes its place in the ready order unless it has it already.
     @inlinable
     package mutating func becameReady(_ handle: Handle) {
+        let records = self.records
         let standing = records[Int(handle.index)].standing
         guard standing == .waiting || standing.isPlaced else { return }
         records[Int(handle.index)].standing = .ready
-        if standing == .waiting { insert(handle.index) } else { headIsAsked = false }
+        if standing == .waiting { enterOrder(handle.index, records) }
     }
 
     /// `isReady` must be asked. The job takes its place at once, so that nothing overtakes it meanwhile.
     @inlinable
     package mutating func mustBeAsked(_ handle: Handle) {
+        let records = self.records
         switch records[Int(handle.index)].standing {
         case .waiting:
             records[Int(handle.index)].standing = .unasked
-            insert(handle.index)
+            enterOrder(handle.index, records)
         case .ready:
             // An edge came and went while the job kept its place.
             records[Int(handle.index)].standing = .unasked
         case .free, .unasked, .asking, .executing, .lending, .ending: return
         }
         if unasked.count > 2 * jobCount + 64 { forgetAsked() }
-        unasked.append(ReadyOrder.Entry(sequence: records[Int(handle.index)].sequence, index: handle.index))
+        unasked.append(Question(sequence: records[Int(handle.index)].sequence, index: handle.index))
     }
 
     /// The job cannot start after all: `isReady` said no, or an edge was added in time.
     @inlinable
     package mutating func mustWait(_ handle: Handle) {
+        let records = self.records
         guard records[Int(handle.index)].standing.isPlaced else { return }
-        leaveOrder(handle.index)
+        leaveOrder(handle.index, records)
         records[Int(handle.index)].standing = .waiting
     }
 
@@ -69,111 +72,131 @@ extension QueueMachine {
     /// Gives a slot to the first job of the ready order.
     @inlinable
     package mutating func claim() -> Claim? {
-        guard !isSuspended, returners == 0 else { return nil }
-        while executing < width {
-            guard let index = gaps[Int(firstGap)].order.first(records: records) else { return nil }
-            if records[Int(index)].sequence <= doomedThrough {
-                gaps[Int(firstGap)].order.removeFirst()
-                records[Int(index)].standing = .waiting
-                continue
-            }
-            switch records[Int(index)].standing {
-            case .unasked:
-                records[Int(index)].standing = .asking
-                dropAsked()
-                return .ask(Handle(index: index))
-            case .asking:
-                headIsAsked = true
-                return nil
-            case .free, .waiting, .ready, .executing, .lending, .ending: break
-            }
-            gaps[Int(firstGap)].order.removeFirst()
-            records[Int(index)].standing = .executing
-            executing += 1
-            return .job(Handle(index: index))
+        guard !isSuspended, returners == 0, executing < width, front.order.count > 0 else { return nil }
+        let records = self.records
+        if records[Int(front.order.head)].sequence <= doomedThrough {
+            passOverDoomed()
+            if front.order.count == 0 { return nil }
         }
-        return nil
+        let index = front.order.head
+        if records[Int(index)].standing != .ready { return question(index) }
+        front.order.removeFirst(records)
+        records[Int(index)].standing = .executing
+        executing &+= 1
+        return .job(Handle(index: index))
     }
 
-    /// The first job of the ready order.
-    @inlinable
-    package var firstReady: Handle? {
-        mutating get { gaps[Int(firstGap)].order.first(records: records).map { Handle(index: $0) } }
+    /// Doomed jobs that are first leave the order; somebody is going to end them.
+    @usableFromInline @inline(never)
+    mutating func passOverDoomed() {
+        while front.order.count > 0, records[Int(front.order.head)].sequence <= doomedThrough {
+            let index = front.order.head
+            front.order.removeFirst(records)
+            records[Int(index)].standing = .waiting
+        }
+    }
+
+    /// The first job must be asked, or is being asked: nothing overtakes it.
+    @usableFromInline @inline(never)
+    mutating func question(_ index: UInt32) -> Claim? {
+        guard records[Int(index)].standing == .unasked else { return nil }
+        records[Int(index)].standing = .asking
+        dropAsked()
+        return .ask(Handle(index: index))
     }
 
     /// Whether jobs should be asked by the errand crew because no site worker is going to come to them: the queue is suspended or full.
-    @inlinable
+    @inlinable @inline(__always)
     package var wantsAsking: Bool { !unasked.isEmpty && (isSuspended || freeSlots == 0) }
 
-    /// Drops the entries of jobs that site workers asked.
-    @inlinable
+    /// Drops the questions that site workers asked.
+    @usableFromInline
     mutating func forgetAsked() {
-        var kept = Fifo<ReadyOrder.Entry>()
-        for entry in unasked {
-            let record = records[Int(entry.index)]
-            if record.sequence == entry.sequence && record.standing == .unasked { kept.append(entry) }
-        }
+        var kept = Fifo<Question>()
+        for question in unasked where isOpen(question) { kept.append(question) }
         unasked = kept
     }
 
     /// What leads the errand crew's list in vain, because a site worker asks it or it is gone, leaves it, so that nobody is woken for it.
     @inlinable
     mutating func dropAsked() {
-        while let entry = unasked.first {
-            let record = records[Int(entry.index)]
-            if record.sequence == entry.sequence && record.standing == .unasked { return }
-            _ = unasked.popFirst()
-        }
+        while let question = unasked.first, !isOpen(question) { _ = unasked.popFirst() }
     }
 
     /// The next job to be asked by the errand crew.
     @inlinable
     package mutating func takeUnasked() -> Handle? {
-        while let entry = unasked.popFirst() {
-            let record = records[Int(entry.index)]
-            guard record.sequence == entry.sequence, record.standing == .unasked else { continue }
-            records[Int(entry.index)].standing = .asking
-            return Handle(index: entry.index)
+        while let question = unasked.popFirst() {
+            guard isOpen(question) else { continue }
+            stand(question.index, as: .asking)
+            return Handle(index: question.index)
         }
         return nil
+    }
+
+    @inlinable @inline(__always)
+    func isOpen(_ question: Question) -> Bool {
+        let record = record(question.index)
+        return record.sequence == question.sequence && record.standing == .unasked
     }
 
     /// The claimed job may not start: its state changed first.
     @inlinable
     package mutating func unclaim(_ handle: Handle) {
-        records[Int(handle.index)].standing = .waiting
+        stand(handle.index, as: .waiting)
         executing -= 1
     }
 
     /// The priority of a job changed.
     @inlinable
     package mutating func setLane(_ handle: Handle, to lane: UInt8) {
+        let records = self.records
         let record = records[Int(handle.index)]
         guard record.lane != lane else { return }
-        let isPlaced = record.standing.isPlaced
-        if isPlaced { leaveOrder(handle.index) }
+        if record.standing.isPlaced { leaveOrder(handle.index, records) }
         records[Int(handle.index)].lane = lane
-        if isPlaced { insert(handle.index) }
+        if record.standing.isPlaced { enterOrder(handle.index, records) }
     }
 
     /// Takes a place in the ready order; a barrier does so only once it was let in.
-    @inlinable
-    mutating func insert(_ index: UInt32) {
-        let record = records[Int(index)]
-        if record.isBarrier && !gaps[Int(record.gap)].barrierIsIn { return }
-        gaps[Int(record.gap)].order.insert(index, record)
-        if gaps[Int(record.gap)].order.isUntidy { tidyOrder(of: record.gap) }
-        headIsAsked = false
+    @inlinable @inline(__always)
+    mutating func enterOrder(_ index: UInt32, _ records: JobRecords) {
+        if records[Int(index)].gap == firstGap && !records[Int(index)].isBarrier {
+            front.order.insert(index, records)
+        } else {
+            enterOrderElsewhere(index, records)
+        }
+    }
+
+    @usableFromInline @inline(never)
+    mutating func enterOrderElsewhere(_ index: UInt32, _ records: JobRecords) {
+        let isBarrier = records[Int(index)].isBarrier
+        change(gap: records[Int(index)].gap) { gap in
+            if !isBarrier || gap.barrierIsIn { gap.order.insert(index, records) }
+        }
     }
 
     @usableFromInline
-    mutating func tidyOrder(of gap: UInt32) { gaps[Int(gap)].order.rebuild(records: records) }
+    mutating func leaveOrder(_ index: UInt32, _ records: JobRecords) {
+        let isBarrier = records[Int(index)].isBarrier
+        change(gap: records[Int(index)].gap) { gap in
+            if !isBarrier || gap.barrierIsIn { gap.order.remove(index, records) }
+        }
+    }
+
+    @inlinable @inline(__always)
+    mutating func stand(_ index: UInt32, as standing: Standing) { records[Int(index)].standing = standing }
+}
+
+/// A job that must be asked whether it is ready, unless its record is another's by then.
+@usableFromInline
+struct Question: Sendable {
+    @usableFromInline let sequence: UInt64
+    @usableFromInline let index: UInt32
 
     @inlinable
-    mutating func leaveOrder(_ index: UInt32) {
-        let record = records[Int(index)]
-        if record.isBarrier && !gaps[Int(record.gap)].barrierIsIn { return }
-        gaps[Int(record.gap)].order.forget()
-        headIsAsked = false
+    init(sequence: UInt64, index: UInt32) {
+        self.sequence = sequence
+        self.index = index
     }
 }

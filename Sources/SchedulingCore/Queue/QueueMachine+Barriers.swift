@@ -2,83 +2,85 @@
 
 extension QueueMachine {
     /// A barrier was registered: it closes the last stretch, and a new one begins.
-    @inlinable
+    @usableFromInline @inline(never)
     mutating func openGap(behind barrier: UInt32) {
-        let index: UInt32
-        if let free = freeGaps.popLast() {
-            index = free
-            gaps[Int(index)] = Gap()
-        } else {
-            index = UInt32(gaps.count)
-            gaps.append(Gap())
-        }
+        let index = freeGap()
         gaps[Int(index)].previous = lastGap
-        gaps[Int(lastGap)].next = index
-        gaps[Int(lastGap)].barrier = barrier
+        change(gap: lastGap) { gap in
+            gap.next = index
+            gap.barrier = barrier
+        }
         lastGap = index
         letBarrierIn()
     }
 
+    /// The newest job joins a stretch that is not the first.
+    @usableFromInline @inline(never)
+    mutating func enterLastGap(_ index: UInt32) {
+        let record = record(index)
+        gaps[Int(lastGap)].enter(index, lane: record.lane, isReady: record.standing == .ready, records)
+    }
+
+    /// A job of a stretch that is not the first leaves.
+    @usableFromInline @inline(never)
+    mutating func leaveGap(_ index: UInt32) { gaps[Int(record(index).gap)].count -= 1 }
+
     /// Lets the barrier of the first stretch in once all before it finished.
-    @inlinable
+    @usableFromInline @inline(never)
     mutating func letBarrierIn() {
-        let barrier = gaps[Int(firstGap)].barrier
-        guard barrier != .max, gaps[Int(firstGap)].count == 0, !gaps[Int(firstGap)].barrierIsIn else { return }
-        gaps[Int(firstGap)].barrierIsIn = true
-        gaps[Int(firstGap)].count = 1
-        if records[Int(barrier)].standing.isPlaced { insert(barrier) }
+        let barrier = front.barrier
+        guard barrier != .max, front.count == 0, !front.barrierIsIn else { return }
+        front.barrierIsIn = true
+        front.count = 1
+        let records = self.records
+        if records[Int(barrier)].standing.isPlaced { front.order.insert(barrier, records) }
     }
 
     /// A barrier left: what it held back goes on, or, if it left before its turn, its neighbours become one stretch.
-    @inlinable
+    @usableFromInline @inline(never)
     mutating func closeGap(of barrier: UInt32) {
-        let left = records[Int(barrier)].gap
-        if left == firstGap && gaps[Int(left)].barrierIsIn {
-            firstGap = gaps[Int(left)].next
-            gaps[Int(firstGap)].previous = .max
-            free(gap: left)
+        let left = record(barrier).gap
+        if left == firstGap && front.barrierIsIn {
+            var next = take(gap: front.next)
+            next.previous = .max
+            firstGap = front.next
+            front = next
+            freeGaps.append(left)
         } else {
-            merge(left, with: gaps[Int(left)].next, around: barrier)
+            merge(left, with: gap(left).next, around: barrier)
         }
         letBarrierIn()
-        headIsAsked = false
     }
 
     /// Makes one stretch of two, at the cost of the smaller one.
-    @inlinable
-    mutating func merge(_ left: UInt32, with right: UInt32, around barrier: UInt32) {
-        let keepsLeft = gaps[Int(left)].count >= gaps[Int(right)].count
+    private mutating func merge(_ left: UInt32, with right: UInt32, around barrier: UInt32) {
+        let records = self.records
+        var merged = take(gap: left)
+        let later = take(gap: right)
+        let keepsLeft = merged.count >= later.count
         let kept = keepsLeft ? left : right
-        let dropped = keepsLeft ? right : left
         if keepsLeft {
             relabel(from: records[Int(barrier)].next, forwards: true, gap: right, to: left)
-            gaps[Int(left)].barrier = gaps[Int(right)].barrier
-            gaps[Int(left)].next = gaps[Int(right)].next
-            if gaps[Int(left)].next == .max { lastGap = left } else { gaps[Int(gaps[Int(left)].next)].previous = left }
         } else {
             relabel(from: records[Int(barrier)].previous, forwards: false, gap: left, to: right)
-            gaps[Int(right)].previous = gaps[Int(left)].previous
-            if gaps[Int(right)].previous == .max { firstGap = right } else { gaps[Int(gaps[Int(right)].previous)].next = right }
         }
-        gaps[Int(kept)].count += gaps[Int(dropped)].count
-        let order = gaps[Int(dropped)].order
-        free(gap: dropped)
-        gaps[Int(kept)].order.merge(order, records: records)
+        merged.count += later.count
+        merged.order.append(later.order, records)
+        merged.barrier = later.barrier
+        merged.next = later.next
+        if merged.next == .max { lastGap = kept } else { gaps[Int(merged.next)].previous = kept }
+        if merged.previous == .max { firstGap = kept } else { change(gap: merged.previous) { $0.next = kept } }
+        change(gap: kept) { $0 = merged }
+        freeGaps.append(keepsLeft ? right : left)
     }
 
     /// Stretches are contiguous in the order of adding, so a walk from the barrier finds every member.
-    @inlinable
-    mutating func relabel(from start: UInt32, forwards: Bool, gap old: UInt32, to new: UInt32) {
+    private mutating func relabel(from start: UInt32, forwards: Bool, gap old: UInt32, to new: UInt32) {
+        let records = self.records
         var index = start
         while index != .max, records[Int(index)].gap == old {
             records[Int(index)].gap = new
             index = forwards ? records[Int(index)].next : records[Int(index)].previous
         }
-    }
-
-    @inlinable
-    mutating func free(gap index: UInt32) {
-        gaps[Int(index)] = Gap()
-        freeGaps.append(index)
     }
 }

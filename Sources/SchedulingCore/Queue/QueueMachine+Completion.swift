@@ -4,41 +4,46 @@ extension QueueMachine {
     /// The job was cancelled or ended itself before it was started: it needs no slot any more. False if it is ending already or has begun.
     @inlinable
     package mutating func mustEnd(_ handle: Handle) -> Bool {
+        let records = self.records
         switch records[Int(handle.index)].standing {
-        case .ready, .asking, .unasked:
-            leaveOrder(handle.index)
-            records[Int(handle.index)].standing = .ending
-            return true
-        case .waiting:
-            records[Int(handle.index)].standing = .ending
-            return true
+        case .ready, .asking, .unasked: leaveOrder(handle.index, records)
+        case .waiting: break
         case .free, .executing, .lending, .ending: return false
         }
+        records[Int(handle.index)].standing = .ending
+        return true
     }
 
     /// A cancelled job's `start()` began work all the same; it takes a slot, free or not.
     @inlinable
     package mutating func worksDespiteCancellation(_ handle: Handle) {
-        records[Int(handle.index)].standing = .executing
+        stand(handle.index, as: .executing)
         executing += 1
     }
 
     /// The job leaves the queue: its slot is free and a barrier behind it may be let in.
     @inlinable
     package mutating func finished(_ handle: Handle) {
-        let record = records[Int(handle.index)]
-        switch record.standing {
-        case .executing: executing -= 1
-        case .lending: lending -= 1
-        case .free, .waiting, .unasked, .asking, .ready, .ending: break
-        }
-        if record.isBarrier {
+        let records = self.records
+        if records[Int(handle.index)].standing == .executing { executing &-= 1 } else { giveUpPlace(handle.index) }
+        if records[Int(handle.index)].isBarrier {
             closeGap(of: handle.index)
-            unlink(handle.index)
+        } else if records[Int(handle.index)].gap != firstGap {
+            leaveGap(handle.index)
         } else {
-            gaps[Int(record.gap)].count -= 1
-            unlink(handle.index)
-            letBarrierIn()
+            front.count &-= 1
+            if front.barrier != .max { letBarrierIn() }
+        }
+        unlink(handle.index, records)
+    }
+
+    /// A job leaves that holds no slot.
+    @usableFromInline @inline(never)
+    mutating func giveUpPlace(_ index: UInt32) {
+        switch records[Int(index)].standing {
+        case .lending: lending -= 1
+        case .unasked, .asking, .ready: leaveOrder(index, records)
+        case .free, .waiting, .executing, .ending: break
         }
     }
 
@@ -47,7 +52,7 @@ extension QueueMachine {
     /// The job waits for somebody and lends its slot.
     @inlinable
     package mutating func lend(_ handle: Handle) {
-        records[Int(handle.index)].standing = .lending
+        stand(handle.index, as: .lending)
         lending += 1
         executing -= 1
     }
@@ -66,8 +71,9 @@ extension QueueMachine {
     /// Whether the job that had this number when it lent its slot is still here, and its slot still lent.
     @inlinable
     package func isLending(_ handle: Handle, sequence: UInt64) -> Bool {
-        let index = Int(handle.index)
-        return index < records.count && records[index].sequence == sequence && records[index].standing == .lending
+        guard handle.index < recordCount else { return false }
+        let record = record(handle.index)
+        return record.sequence == sequence && record.standing == .lending
     }
 
     /// A returner leaves the line without a slot: its job was ended and leaves the queue.
@@ -90,13 +96,13 @@ extension QueueMachine {
     /// The executing `waiter` lends its slot to this very job, which it is going to run itself. False if that may not start now.
     @inlinable
     package mutating func swap(_ waiter: Handle, for handle: Handle) -> Bool {
+        let records = self.records
         let record = records[Int(handle.index)]
         guard returners == 0, executing <= width, records[Int(waiter.index)].standing == .executing, record.standing == .ready,
-            record.sequence > doomedThrough,
-            record.gap == firstGap, !record.isBarrier || gaps[Int(firstGap)].barrierIsIn, !isSuspended
+            record.sequence > doomedThrough, record.gap == firstGap, !record.isBarrier || front.barrierIsIn, !isSuspended
         else { return false }
         lend(waiter)
-        leaveOrder(handle.index)
+        leaveOrder(handle.index, records)
         records[Int(handle.index)].standing = .executing
         executing += 1
         return true
@@ -105,14 +111,14 @@ extension QueueMachine {
     /// The job could not start after all.
     @inlinable
     package mutating func undoSwap(_ waiter: Handle, for handle: Handle) {
-        records[Int(handle.index)].standing = .waiting
-        records[Int(waiter.index)].standing = .executing
+        stand(handle.index, as: .waiting)
+        stand(waiter.index, as: .executing)
         lending -= 1
     }
 
     @inlinable
     mutating func resume(_ handle: Handle) {
-        records[Int(handle.index)].standing = .executing
+        stand(handle.index, as: .executing)
         lending -= 1
         executing += 1
     }

@@ -2,190 +2,213 @@
 
 /// An order by priority, then by the time of adding.
 ///
-/// Per priority a ring serves the jobs that become ready in the order they were added (flat work, a fan), and a heap beside it those that
-/// become ready out of order; the next job is the smaller of the two heads. Nothing is removed from the middle: an entry whose job no
-/// longer stands ready is passed over when its turn comes, and the order is rebuilt when such entries are the majority, so every
-/// operation is O(log n) amortised at worst and O(1) for jobs in order.
+/// Per priority a line, linked through the records, takes the jobs that become ready in the order they were added (flat work, a fan); one
+/// heap takes the latecomers, which become ready out of order. The next job is the sooner of the two heads. A job leaves from wherever it
+/// stands, and nothing of it stays: O(1) for jobs in a line, O(log n) for latecomers.
 @usableFromInline
 struct ReadyOrder: Sendable {
-    @usableFromInline
-    struct Entry: Sendable {
-        @usableFromInline var sequence: UInt64
-        @usableFromInline var index: UInt32
-
-        @inlinable
-        init(sequence: UInt64, index: UInt32) {
-            self.sequence = sequence
-            self.index = index
-        }
-    }
-
     @usableFromInline static let laneCount = 5
 
-    @usableFromInline var lanes = [Lane](repeating: Lane(), count: laneCount)
-    /// A bit per lane that has entries.
+    /// The ends of one priority's line; `.max` where it is empty.
+    @usableFromInline
+    struct Line: Sendable {
+        @usableFromInline var first: UInt32 = .max
+        @usableFromInline var last: UInt32 = .max
+
+        @inlinable
+        init() {}
+    }
+
+    /// A line per priority; a tuple, because an array would have memory of its own.
+    @usableFromInline var lines = (Line(), Line(), Line(), Line(), Line())
+    /// A bit per line that is not empty.
     @usableFromInline var occupied: UInt8 = 0
-    @usableFromInline var entryCount = 0
-    /// Jobs that stand in this order; the entries may be more.
+    /// The heap.
+    @usableFromInline var latecomers: [UInt32] = []
+    /// The first job of the order; `.max` if it is empty.
+    @usableFromInline var head: UInt32 = .max
+    /// Jobs that stand in this order.
     @usableFromInline var count = 0
 
     @inlinable
     init() {}
 
+    /// The ends of a line.
     @inlinable
-    mutating func insert(_ index: UInt32, _ record: Record) {
-        count += 1
-        entryCount += 1
-        occupied |= 1 << record.lane
-        lanes[Int(record.lane)].insert(Entry(sequence: record.sequence, index: index))
+    func line(_ lane: UInt8) -> Line {
+        // The elements of a tuple of one type lie in memory as those of an array do.
+        withUnsafePointer(to: lines) { UnsafeRawPointer($0).assumingMemoryBound(to: Line.self)[Int(lane)] }
     }
 
-    /// Entries of jobs that stand ready no longer are the majority: it is time to rebuild.
-    @inlinable
-    var isUntidy: Bool { entryCount > 2 * count + 64 }
+    @inlinable @inline(__always)
+    mutating func withLine<Result>(_ lane: UInt8, _ body: (inout Line) -> Result) -> Result {
+        withUnsafeMutablePointer(to: &lines) { body(&UnsafeMutableRawPointer($0).assumingMemoryBound(to: Line.self)[Int(lane)]) }
+    }
 
-    /// The job at `index` stands ready no longer; its entry stays until its turn.
-    @inlinable
-    mutating func forget() { count -= 1 }
+    /// The highest priority that has a line; there must be one.
+    @inlinable @inline(__always)
+    var topLane: UInt8 { 7 &- UInt8(truncatingIfNeeded: occupied.leadingZeroBitCount) }
 
-    /// The first job of the order, left in place.
-    @inlinable
-    mutating func first(records: [Record]) -> UInt32? {
-        while occupied != 0 {
-            let lane = 7 - occupied.leadingZeroBitCount
-            while let entry = lanes[lane].first {
-                if Self.isValid(entry, lane: lane, records: records) { return entry.index }
-                lanes[lane].removeFirst()
-                entryCount -= 1
-            }
-            occupied &= ~(1 << UInt8(lane))
+    /// A job became ready.
+    @usableFromInline
+    mutating func insert(_ index: UInt32, _ records: JobRecords) {
+        let lane = records[Int(index)].lane
+        let last = line(lane).last
+        if last == .max || records[Int(last)].sequence < records[Int(index)].sequence {
+            link(index, lane, records)
+        } else {
+            push(index, records)
         }
-        return nil
+        if head == .max || records[Int(index)].rank < records[Int(head)].rank { head = index }
+        count += 1
     }
 
-    /// Takes the job that `first` returned.
-    @inlinable
-    mutating func removeFirst() {
-        let lane = 7 - occupied.leadingZeroBitCount
-        lanes[lane].removeFirst()
-        entryCount -= 1
+    /// The newest of all jobs is ready as it comes.
+    @inlinable @inline(__always)
+    mutating func append(_ index: UInt32, lane: UInt8, _ records: JobRecords) {
+        link(index, lane, records)
+        if head == .max || records[Int(head)].lane < lane { head = index }
+        count &+= 1
+    }
+
+    @inlinable @inline(__always)
+    mutating func link(_ index: UInt32, _ lane: UInt8, _ records: JobRecords) {
+        let last = withLine(lane) { line in
+            let last = line.last
+            line.last = index
+            if last == .max { line.first = index }
+            return last
+        }
+        if last == .max { occupied |= 1 &<< lane } else { records[Int(last)].readyNext = index }
+        records[Int(index)].readyPrevious = last
+        records[Int(index)].readyNext = .max
+        records[Int(index)].isLate = false
+    }
+
+    /// Takes the head out.
+    @inlinable @inline(__always)
+    mutating func removeFirst(_ records: JobRecords) {
+        guard latecomers.isEmpty else { return remove(head, records) }
+        let (lane, next) = (records[Int(head)].lane, records[Int(head)].readyNext)
+        count &-= 1
+        withLine(lane) { $0.first = next }
+        head = next
+        if next == .max { closeLine(lane) } else { records[Int(next)].readyPrevious = .max }
+    }
+
+    /// The last job of the highest line left; the first of the next one is the head.
+    @inlinable @inline(__always)
+    mutating func closeLine(_ lane: UInt8) {
+        withLine(lane) { $0.last = .max }
+        occupied &= ~(1 &<< lane)
+        if occupied != 0 { head = line(topLane).first }
+    }
+
+    /// Takes a job out, wherever it stands.
+    @usableFromInline @inline(never)
+    mutating func remove(_ index: UInt32, _ records: JobRecords) {
+        if records[Int(index)].isLate { pull(index, records) } else { unlink(index, records) }
+        if index == head { findHead(records) }
         count -= 1
     }
 
-    /// Takes over every entry of `other`, at the cost of the smaller of both.
-    @inlinable
-    mutating func merge(_ other: consuming ReadyOrder, records: [Record]) {
-        let both = count + other.count
-        if other.entryCount > entryCount { swap(&self, &other) }
-        for lane in 0..<Self.laneCount {
-            for entry in other.lanes[lane].entries where Self.isValid(entry, lane: lane, records: records) {
-                insert(entry.index, records[Int(entry.index)])
+    private mutating func unlink(_ index: UInt32, _ records: JobRecords) {
+        let (lane, next, previous) = (records[Int(index)].lane, records[Int(index)].readyNext, records[Int(index)].readyPrevious)
+        if next != .max { records[Int(next)].readyPrevious = previous }
+        if previous != .max { records[Int(previous)].readyNext = next }
+        withLine(lane) { line in
+            if next == .max { line.last = previous }
+            if previous == .max { line.first = next }
+        }
+        if next == .max && previous == .max { occupied &= ~(1 << lane) }
+    }
+
+    /// The sooner of the first of the highest line and the first of the heap.
+    private mutating func findHead(_ records: JobRecords) {
+        head = occupied == 0 ? .max : line(topLane).first
+        guard let late = latecomers.first else { return }
+        if head == .max || records[Int(late)].rank < records[Int(head)].rank { head = late }
+    }
+
+    /// Takes over every job of `later`, whose jobs were all added after those of this order, at the cost of the smaller heap.
+    @usableFromInline
+    mutating func append(_ later: consuming ReadyOrder, _ records: JobRecords) {
+        for lane in 0..<UInt8(Self.laneCount) where later.occupied & (1 << lane) != 0 {
+            let (mine, theirs) = (line(lane), later.line(lane))
+            if mine.last == .max {
+                withLine(lane) { $0 = theirs }
+            } else {
+                records[Int(mine.last)].readyNext = theirs.first
+                records[Int(theirs.first)].readyPrevious = mine.last
+                withLine(lane) { $0.last = theirs.last }
             }
         }
-        count = both
-    }
-
-    @inlinable
-    static func isValid(_ entry: Entry, lane: Int, records: [Record]) -> Bool {
-        let record = records[Int(entry.index)]
-        return record.sequence == entry.sequence && Int(record.lane) == lane && record.standing.isPlaced
-    }
-
-    @usableFromInline
-    mutating func rebuild(records: [Record]) {
-        entryCount = 0
-        occupied = 0
-        for lane in 0..<Self.laneCount {
-            lanes[lane].keep { Self.isValid($0, lane: lane, records: records) }
-            entryCount += lanes[lane].count
-            if lanes[lane].count > 0 { occupied |= 1 << UInt8(lane) }
-        }
+        occupied |= later.occupied
+        count += later.count
+        if later.latecomers.count > latecomers.count { swap(&latecomers, &later.latecomers) }
+        for index in later.latecomers { push(index, records) }
+        findHead(records)
     }
 }
 
+// MARK: - The heap
+
 extension ReadyOrder {
-    /// The entries of one priority.
+    /// An empty heap keeps room for this many.
+    @usableFromInline static let spareLatecomers = 1024
+
     @usableFromInline
-    struct Lane: Sendable {
-        @usableFromInline var ring = Fifo<Entry>()
-        @usableFromInline var heap: [Entry] = []
+    mutating func push(_ index: UInt32, _ records: JobRecords) {
+        records[Int(index)].isLate = true
+        latecomers.append(index)
+        latecomers.withUnsafeMutableBufferPointer { Self.rise(index, from: $0.count - 1, in: $0, records) }
+    }
 
-        @inlinable
-        init() {}
-
-        @inlinable var count: Int { ring.count + heap.count }
-
-        @inlinable var entries: [Entry] { Array(ring) + heap }
-
-        @inlinable var first: Entry? {
-            guard let late = heap.first else { return ring.first }
-            guard let inOrder = ring.first else { return late }
-            return inOrder.sequence <= late.sequence ? inOrder : late
+    /// Takes a job out from where its record says that it stands.
+    @usableFromInline
+    mutating func pull(_ index: UInt32, _ records: JobRecords) {
+        let place = Int(records[Int(index)].readyNext)
+        let last = latecomers.removeLast()
+        if last != index {
+            latecomers.withUnsafeMutableBufferPointer { heap in
+                // The last one takes the place, from which it may have to go either way.
+                let isSooner = place > 0 && records[Int(last)].rank < records[Int(heap[(place - 1) / 2])].rank
+                if isSooner { Self.rise(last, from: place, in: heap, records) } else { Self.sink(last, from: place, in: heap, records) }
+            }
+        } else if latecomers.isEmpty && latecomers.capacity > Self.spareLatecomers {
+            latecomers = []
         }
+    }
 
-        @inlinable
-        mutating func insert(_ entry: Entry) {
-            if let last = ring.last, entry.sequence <= last.sequence {
-                heap.append(entry)
-                siftUp(heap.count - 1)
-            } else {
-                ring.append(entry)
-            }
+    /// Puts a job at `start` or as far above as it belongs.
+    private static func rise(_ index: UInt32, from start: Int, in heap: UnsafeMutableBufferPointer<UInt32>, _ records: JobRecords) {
+        let rank = records[Int(index)].rank
+        var place = start
+        while place > 0 {
+            let parent = heap[(place - 1) / 2]
+            if records[Int(parent)].rank < rank { break }
+            heap[place] = parent
+            records[Int(parent)].readyNext = UInt32(place)
+            place = (place - 1) / 2
         }
+        heap[place] = index
+        records[Int(index)].readyNext = UInt32(place)
+    }
 
-        @inlinable
-        mutating func removeFirst() {
-            guard let late = heap.first else {
-                _ = ring.popFirst()
-                return
-            }
-            if let inOrder = ring.first, inOrder.sequence <= late.sequence {
-                _ = ring.popFirst()
-                return
-            }
-            let last = heap.removeLast()
-            guard !heap.isEmpty else {
-                heap = []
-                return
-            }
-            heap[0] = last
-            siftDown(0)
+    /// Puts a job at `start` or as far below as it belongs.
+    private static func sink(_ index: UInt32, from start: Int, in heap: UnsafeMutableBufferPointer<UInt32>, _ records: JobRecords) {
+        let rank = records[Int(index)].rank
+        var place = start
+        while 2 * place + 1 < heap.count {
+            var below = 2 * place + 1
+            if below + 1 < heap.count && records[Int(heap[below + 1])].rank < records[Int(heap[below])].rank { below += 1 }
+            let child = heap[below]
+            if rank < records[Int(child)].rank { break }
+            heap[place] = child
+            records[Int(child)].readyNext = UInt32(place)
+            place = below
         }
-
-        @inlinable
-        mutating func keep(where isKept: (Entry) -> Bool) {
-            let kept = entries.filter(isKept).sorted { $0.sequence < $1.sequence }
-            ring = Fifo()
-            heap = []
-            var last: UInt64?
-            for entry in kept where entry.sequence != last {
-                ring.append(entry)
-                last = entry.sequence
-            }
-        }
-
-        @inlinable
-        mutating func siftUp(_ start: Int) {
-            var child = start
-            while child > 0 {
-                let parent = (child - 1) / 2
-                guard heap[child].sequence < heap[parent].sequence else { return }
-                heap.swapAt(child, parent)
-                child = parent
-            }
-        }
-
-        @inlinable
-        mutating func siftDown(_ start: Int) {
-            var parent = start
-            while true {
-                var child = 2 * parent + 1
-                guard child < heap.count else { return }
-                if child + 1 < heap.count && heap[child + 1].sequence < heap[child].sequence { child += 1 }
-                guard heap[child].sequence < heap[parent].sequence else { return }
-                heap.swapAt(child, parent)
-                parent = child
-            }
-        }
+        heap[place] = index
+        records[Int(index)].readyNext = UInt32(place)
     }
 }

@@ -41,26 +41,36 @@ package struct Staffing: Sendable {
 
 extension QueueMachine {
     /// How many site workers should be summoned now.
-    @inlinable
+    @inlinable @inline(__always)
     package var siteShortage: Int {
-        let claims = returners > 0 ? 0 : min(claimable, freeSlots)
-        let segmentRoom = max(0, max(1, width) - staffing.segmentWorkers)
-        return staffing.ends + min(staffing.segments, segmentRoom) + claims - staffing.siteOnTheirWay
+        // Most queues that ask are full, and need not look at the ready order.
+        let room = returners > 0 ? 0 : freeSlots
+        let claims = room == 0 ? 0 : min(claimable, room)
+        return claims + staffing.ends + segmentShortage - staffing.siteOnTheirWay
+    }
+
+    @inlinable @inline(__always)
+    var segmentShortage: Int {
+        if staffing.segments == 0 { return 0 }
+        let room = max(0, max(1, width) - staffing.segmentWorkers)
+        return min(staffing.segments, room)
     }
 
     /// How many errand workers should be summoned now.
-    @inlinable
+    @inlinable @inline(__always)
     package var errandShortage: Int {
-        min(staffing.errands + (wantsAsking ? 1 : 0), max(0, staffing.errandLimit - staffing.errandWorkers)) - staffing.errandsOnTheirWay
+        let errands = staffing.errands + (wantsAsking ? 1 : 0)
+        if errands == 0 { return -staffing.errandsOnTheirWay }
+        return min(errands, max(0, staffing.errandLimit - staffing.errandWorkers)) - staffing.errandsOnTheirWay
     }
 
     /// Whether a producer that adds a job must have a worker summoned: a job could start, and nobody is going to look.
-    @inlinable
+    @inlinable @inline(__always)
     package var wantsBell: Bool {
         !isSuspended && returners == 0 && freeSlots > 0 && staffing.siteOnTheirWay == 0
     }
 
     /// Whether a segment may be run by one more worker.
-    @inlinable
+    @inlinable @inline(__always)
     package var admitsSegment: Bool { staffing.segments > 0 && staffing.segmentWorkers < max(1, width) }
 }

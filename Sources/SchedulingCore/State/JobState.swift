@@ -165,6 +165,14 @@ extension JobState {
         return .ready
     }
 
+    /// An edge of a job in no queue was met. False, and nothing changed, if it is in one.
+    @inlinable
+    package mutating func meetEdgeOutsideQueues() -> Bool {
+        if isQueued { return false }
+        rawValue -= Self.oneEdge
+        return true
+    }
+
     /// An edge was met or taken away; true if the answer of `isReady` is now all that a queued job lacks.
     @inlinable
     package mutating func removeUnmetEdge() -> Bool {
@@ -341,12 +349,13 @@ extension JobState {
     }
 
     /// Step 3 of an end begins: the job leaves its queue. False if extras or a node were attached since the caller looked, which it has
-    /// to see to first. Without a node there is nothing to resolve.
+    /// to see to first. Without a node there is nothing to resolve, and without both nobody waits, so that step 3 is settled with it.
     @inlinable
     package mutating func close(extrasDone: Bool, nodeDone: Bool) -> Bool {
         if (hasExtras && !extrasDone) || (hasNode && !nodeDone) { return false }
         rawValue |= Self.closed
         if !nodeDone { rawValue |= Self.resolved }
+        if !nodeDone && !extrasDone { rawValue |= Self.settled }
         return true
     }
 

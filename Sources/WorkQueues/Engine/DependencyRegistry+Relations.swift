@@ -154,18 +154,18 @@ extension DependencyRegistry {
     /// Adds accepted jobs to a queue whose gate is shut, or shuts it for a barrier.
     ///
     /// A ring through a barrier of the queue is refused; then nothing was added.
-    func add(_ jobs: [Job], to engine: QueueEngine) throws(JobError) {
-        let ring = withContents { contents -> [Job]? in
+    func add(_ jobs: [Job], to engine: QueueEngine) throws(JobError) -> Intake.Push {
+        let (ring, push) = withContents { contents -> ([Job]?, Intake.Push) in
             if jobs.contains(where: { $0.isBarrier }) { contents.openRelations(of: engine) }
             if let ring = contents.ring(through: jobs, addedTo: engine) {
                 contents.closeRelationsIfEmpty(of: engine)
-                return ring
+                return (ring, .refused)
             }
             for job in jobs { contents.place(job, behindBarriersOf: engine) }
-            engine.intake.pushThroughGate(chain: jobs)
-            return nil
+            return (nil, engine.intake.pushThroughGate(chain: jobs))
         }
         if let ring { throw .cycle(ring) }
+        return push
     }
 
     /// `job` is about to wait for everything in a queue; false if something there waits for `job`.

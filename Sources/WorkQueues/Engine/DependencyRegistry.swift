@@ -11,11 +11,11 @@ extension Node {
 /// One graph and one lock, because rings may lead through several queues and be closed by several threads at once. A job without edges
 /// never comes here. Its lock is never held together with another one, and no code of others runs under it.
 ///
-/// **Lifetimes.** The edges to a node hold its job, all of them by one reference; the dependent is not held. A dependent is touched here only while it has a node, and a
-/// job that goes takes its node away under this lock first, so its memory is there. It may be going all the same, waiting for this lock
-/// in its `deinit`; and one that is not may lose its last reference but ours at any moment, and would then go here, under the lock that its
-/// `deinit` wants. A job in a queue does neither: the queue holds it until its end has passed through here. Every other dependent
-/// is touched by way of `living(keptIn:)` alone, and what that gave is let go of outside the lock.
+/// **Lifetimes.** The edges to a node hold its job, all of them by one reference; the dependent is not held. A dependent is touched here
+/// only while it has a node, and a job that goes takes its node away under this lock first, so its memory is there. It may be going all
+/// the same, waiting for this lock in its `deinit`; and one that is not may lose its last reference but ours at any moment, and would then
+/// go here, under the lock that its `deinit` wants. A job in a queue does neither: the queue holds it until its end has passed through
+/// here. Every other dependent is touched by way of `living(keptIn:)` alone, and what that gave is let go of outside the lock.
 final class DependencyRegistry: Sendable {
     static let shared = DependencyRegistry()
 
@@ -47,13 +47,17 @@ extension Unmanaged<Job> {
     ///
     /// A plain reference cannot tell: the runtime lets one be made of an object in its `deinit`, and it dangles soon after. Only a weak one
     /// asks. The reference that is counted first sees to it that none of the passing ones after it is the last.
-    func living(keptIn touched: inout [Job]) -> Job? {
+    func living(keptIn touched: inout [Job]) -> Job? { retainedIfLiving(keptIn: &touched)?.takeRetainedValue() }
+
+    /// As `living`; the caller owns a reference to what it gets.
+    func retainedIfLiving(keptIn touched: inout [Job]) -> Unmanaged<Job>? {
         _ = retain()
-        if _withUnsafeGuaranteedRef({ $0.jobState.isQueued }) { return takeRetainedValue() }
+        if _withUnsafeGuaranteedRef({ $0.jobState.isQueued }) { return self }
         defer { release() }
         weak let job = takeUnretainedValue()
-        if let job { touched.append(job) }
-        return job
+        guard let job else { return nil }
+        touched.append(job)
+        return Unmanaged.passRetained(job)
     }
 }
 
@@ -113,13 +117,13 @@ extension DependencyRegistry.Contents {
     }
 
     /// Takes away the edges to everything `job` depends on and collects the references they held.
-    mutating func dropDependencies(of job: Job, into garbage: inout [Job]) {
+    mutating func dropDependencies(of job: Job, into garbage: inout [Unmanaged<Job>]) {
         let dependent = job.node
         while graph.hasDependencies(dependent), let (node, kind) = graph.popDependency(of: dependent) {
             guard kind != .wait, graph.holderCount(of: node) == 0 else { continue }
             let dependency = reference(node)
+            garbage.append(dependency)
             if graph.isDisposable(node) { dependency._withUnsafeGuaranteedRef { removeNode(of: $0) } }
-            garbage.append(dependency.takeRetainedValue())
         }
     }
 
@@ -137,15 +141,14 @@ extension Unmanaged<Job> {
 extension DependencyRegistry {
     /// A job is being freed; nobody depends on it, or he would hold it.
     func forget(_ job: Job) {
-        let garbage = withContents { contents -> [Job] in
-            var garbage: [Job] = []
+        var garbage = withContents { contents -> [Unmanaged<Job>] in
+            var garbage: [Unmanaged<Job>] = []
             if job.node == .none { return garbage }
             contents.dropDependencies(of: job, into: &garbage)
             contents.removeNode(of: job)
             return garbage
         }
-        var references = consume garbage
-        if !references.isEmpty { ThreadContext.currentOrNew.releases.release(all: &references) }
+        if !garbage.isEmpty { ThreadContext.currentOrNew.releases.release(all: &garbage) }
     }
 }
 
@@ -213,7 +216,7 @@ extension DependencyRegistry {
             let node = job.node
             let tags = contents.graph.tags
             contents.graph.end(node) { dependent, kind in
-                if let dependent = Unmanaged<Job>(tag: tags[dependent.index]).living(keptIn: &contents.touched) {
+                if let dependent = Unmanaged<Job>(tag: tags[dependent.index]).retainedIfLiving(keptIn: &contents.touched) {
                     debts.take(dependent, kind == .succeeded ? verdict : nil)
                 }
             }

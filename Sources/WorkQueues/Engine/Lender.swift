@@ -78,7 +78,7 @@ extension QueueEngine {
                 return nil
             }
             let lender = Lender(engine: self, handle: waiter.handle, sequence: state.machine.sequence(of: waiter.handle))
-            return (state.jobs[Int(job.handle.index)].unsafelyUnwrapped, lender)
+            return (state.reference(job.handle), lender)
         }
         guard let (claimed, lender) = claim else { return false }
         runNested(claimed)

@@ -16,20 +16,29 @@ import Musl
 /// hands ownership over in the kernel (a priority-inheriting futex): under contention each hand-over is a switch of threads, and a
 /// queue with more workers than cores ran half as fast with it. The thread sanitizer knows the pthread mutex, and takes what a `Mutex`
 /// guards for a data race.
-package struct Locked<State: Sendable>: ~Copyable, @unchecked Sendable {
+package struct Locked<State: Sendable & ~Copyable>: ~Copyable, @unchecked Sendable {
     #if os(Linux) || os(Android) || WORKQUEUES_PTHREAD_LOCK
     // The pointer is owned by this value and freed with it; `state` is only touched while `mutex` is held.
     private let storage: UnsafeMutablePointer<Storage>
 
-    private struct Storage {
+    private struct Storage: ~Copyable {
         var mutex = pthread_mutex_t()
         var state: State
     }
 
-    package init(_ initial: State) {
+    package init(_ initial: consuming State) {
         storage = .allocate(capacity: 1)
         storage.initialize(to: Storage(state: initial))
+        #if canImport(Glibc)
+        // A critical section is far shorter than putting a thread to sleep and waking it, so this kind looks a few times before it sleeps.
+        var attributes = pthread_mutexattr_t()
+        pthread_mutexattr_init(&attributes)
+        pthread_mutexattr_settype(&attributes, CInt(PTHREAD_MUTEX_ADAPTIVE_NP))
+        pthread_mutex_init(&storage.pointee.mutex, &attributes)
+        pthread_mutexattr_destroy(&attributes)
+        #else
         pthread_mutex_init(&storage.pointee.mutex, nil)
+        #endif
     }
 
     deinit {
@@ -47,7 +56,7 @@ package struct Locked<State: Sendable>: ~Copyable, @unchecked Sendable {
     #else
     private let mutex: Mutex<State>
 
-    package init(_ initial: State) { mutex = Mutex(initial) }
+    package init(_ initial: consuming sending State) { mutex = Mutex(initial) }
 
     @inline(__always)
     package func withLock<Result, Failure: Error>(_ body: (inout State) throws(Failure) -> Result) throws(Failure) -> Result {
@@ -83,10 +92,11 @@ struct ThreadLocal<Value: AnyObject>: @unchecked Sendable {
     }
 
     @inline(__always)
-    var value: Value? {
-        guard let pointer = pthread_getspecific(key) else { return nil }
-        return Unmanaged<Value>.fromOpaque(pointer).takeUnretainedValue()
-    }
+    var value: Value? { unmanaged?.takeUnretainedValue() }
+
+    /// The instance, which lives as long as the thread.
+    @inline(__always)
+    var unmanaged: Unmanaged<Value>? { pthread_getspecific(key).map { Unmanaged.fromOpaque($0) } }
 
     func value(orMake make: () -> Value) -> Value {
         if let value { return value }

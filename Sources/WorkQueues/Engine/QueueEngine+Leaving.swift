@@ -5,7 +5,7 @@ import SchedulingCore
 /// A job whose completions have run, on its way out of its queue.
 struct Departure {
     /// Held by its queue, or by whoever ends it in no queue, until it is gone.
-    unowned(unsafe) let job: Job
+    let job: Unmanaged<Job>
     /// The job's extras have been seen to; false if it had none then.
     var extrasDone: Bool
     /// The graph has been seen to.
@@ -15,24 +15,25 @@ struct Departure {
 
     /// What is owed to dependents, waiters and dependencies.
     struct Debts {
-        /// Dependents with an edge that is met when the job leaves.
-        var met: [Job] = []
+        /// Dependents with an edge that is met when the job leaves; each is retained.
+        var met: [Unmanaged<Job>] = []
         /// Those of them that are in other queues.
-        var elsewhere: [Job] = []
-        /// Those that came into a queue while their edge was being met.
-        var justAdded: [Job] = []
+        var elsewhere: [Unmanaged<Job>] = []
         /// Dependents that will not run, and why.
         var condemned: [(job: Job, verdict: Verdict)] = []
         /// Waiters that lent a slot of this queue: they are next.
         var lenders: [Lender] = []
         /// References to let go of.
-        var garbage: [Job] = []
+        var garbage: [Unmanaged<Job>] = []
     }
 
     init(job: Job, extrasDone: Bool) {
-        self.job = job
+        self.job = Unmanaged.passUnretained(job)
         self.extrasDone = extrasDone
     }
+
+    /// Whether anybody is owed anything once the job has left.
+    var isOwing: Bool { extrasDone || nodeDone || debts != nil }
 
     mutating func debtsOrNew(_ context: ThreadContext) -> UnsafeMutablePointer<Debts> {
         if let debts { return debts }
@@ -43,47 +44,43 @@ struct Departure {
 }
 
 extension Departure.Debts {
-    /// One dependent of the job that is leaving, and why it will not run, if so.
-    mutating func take(_ dependent: consuming Job, _ verdict: Verdict?) {
+    /// One dependent of the job that is leaving, with a reference to it, and why it will not run, if so.
+    mutating func take(_ dependent: Unmanaged<Job>, _ verdict: Verdict?) {
         // A condemned one keeps its unmet edge, so that nothing can start it before its cancel has run.
-        if let verdict { condemned.append((dependent, verdict)) } else { met.append(dependent) }
+        if let verdict { condemned.append((dependent.takeRetainedValue(), verdict)) } else { met.append(dependent) }
     }
 
     /// The part of step 3 that concerns other queues, and the news of jobs that became ready.
     func finishMeeting() {
         for dependent in elsewhere {
+            let dependent = dependent.takeUnretainedValue()
             guard let engine = QueueDirectory.shared.engine(dependent.queueID) else { continue }
             engine.decide { state, _ in state.meetEdge(of: dependent, on: engine) }
         }
-        for dependent in justAdded {
-            guard let engine = QueueDirectory.shared.engine(dependent.queueID) else { continue }
-            if dependent.jobState.phase == .ready { dependent.notePendingReady(on: engine) }
-            engine.place(dependent)
+        for dependent in met {
+            dependent._withUnsafeGuaranteedRef { if $0.jobState.hasExtras { $0.deliverNews(as: .worker, on: nil) } }
         }
-        for dependent in met { dependent.deliverNews(as: .worker, on: nil) }
     }
 
     /// Meets the edges of dependents that are in no queue; what is in a queue other than `queue` is left for `finishMeeting`, what is in
     /// that one is met by `meetHere`.
+    ///
+    /// An edge of a job in a queue is met under that queue's lock alone, or a worker could begin the job before it is noted that it became
+    /// ready. One that is being added at this moment is in its queue or not by one change of its word, and so is its edge met.
     mutating func meetEdges(ofOthersThan queue: UInt64, meetHere: (Job) -> Void) {
-        for dependent in met {
-            if dependent.jobState.isQueued {
-                if dependent.queueID == queue { meetHere(dependent) } else { elsewhere.append(dependent) }
-                continue
+        for reference in met {
+            reference._withUnsafeGuaranteedRef { dependent in
+                if dependent.update({ $0.meetEdgeOutsideQueues() }) { return }
+                if dependent.queueID == queue { meetHere(dependent) } else { elsewhere.append(reference) }
             }
-            // If it is being added at this moment, it came into its queue with the edge met, or is found ready to be placed.
-            if dependent.update({ $0.meetEdge(isPlain: dependent.isPlain) }) != .unmet { justAdded.append(dependent) }
         }
     }
 
-    /// Lets go of the references, the last ones as they may be.
-    mutating func releaseGarbage(_ context: ThreadContext) { if !garbage.isEmpty { context.releases.release(all: &garbage) } }
-
-    /// Everything is paid: forgets whom it was owed.
-    mutating func clear() {
-        Self.clear(&met)
+    /// Everything is paid: lets go of the references, the last ones as they may be, and forgets whom it was owed.
+    mutating func clear(_ context: ThreadContext) {
+        if !met.isEmpty { context.releases.release(all: &met) }
+        if !garbage.isEmpty { context.releases.release(all: &garbage) }
         Self.clear(&elsewhere)
-        Self.clear(&justAdded)
         Self.clear(&lenders)
     }
 
@@ -110,20 +107,17 @@ extension QueueEngine.Guarded {
     /// False if extras or edges were attached meanwhile.
     @inline(__always)
     mutating func letLeave(_ departure: inout Departure?, _ orders: inout Orders, engine: QueueEngine) -> Bool {
-        let job = departure.unsafelyUnwrapped.job
-        guard
-            job.update({
-                $0.close(extrasDone: departure.unsafelyUnwrapped.extrasDone, nodeDone: departure.unsafelyUnwrapped.nodeDone)
-            })
-        else { return false }
-        let handle = job.handle
-        if machine.standing(of: handle) == .lending { leaveLine(handle, &orders) }
-        machine.finished(handle)
-        jobs[Int(handle.index)] = nil
-        job.handle = .none
-        if let debts = departure.unsafelyUnwrapped.debts { settleDebts(&debts.pointee, of: job, &orders, engine: engine) }
-        if machine.jobCount == 0 { mayHaveBecomeIdle = true }
-        return true
+        let leaver = departure.unsafelyUnwrapped
+        return leaver.job._withUnsafeGuaranteedRef { job in
+            guard job.update({ $0.close(extrasDone: leaver.extrasDone, nodeDone: leaver.nodeDone) }) else { return false }
+            let handle = job.handle
+            if machine.standing(of: handle) == .lending { leaveLine(handle, &orders) }
+            machine.finished(handle)
+            job.handle = .none
+            if let debts = leaver.debts { settleDebts(&debts.pointee, of: job, &orders, engine: engine) }
+            if machine.jobCount == 0 { mayHaveBecomeIdle = true }
+            return true
+        }
     }
 
     private mutating func settleDebts(_ debts: inout Departure.Debts, of job: Job, _ orders: inout Orders, engine: QueueEngine) {
@@ -174,15 +168,17 @@ extension QueueEngine {
     /// What is left of step 3, and step 4.
     func finishDeparture(_ departing: inout Departure?, _ context: ThreadContext) {
         guard let departure = departing.take() else { return }
-        let job = departure.job
-        departure.debts?.pointee.finishMeeting()
-        job.update { $0.settle() }
-        job.releaseWaiters()
-        if let debts = departure.debts {
-            debts.pointee.releaseGarbage(context)
-            context.giveBack(debts)
-        }
+        if departure.isOwing { pay(departure, context) }
         // The queue's own reference, taken when the job was accepted.
-        Unmanaged.passUnretained(job).release()
+        departure.job.release()
+    }
+
+    private func pay(_ departure: Departure, _ context: ThreadContext) {
+        departure.debts?.pointee.finishMeeting()
+        departure.job._withUnsafeGuaranteedRef { job in
+            job.update { $0.settle() }
+            job.releaseWaiters()
+        }
+        if let debts = departure.debts { context.giveBack(debts) }
     }
 }

@@ -98,15 +98,15 @@ extension QueueEngine.Guarded {
         }
         while let claim = machine.claim() {
             switch claim {
-            case .ask(let handle): return .ask(job(handle))
+            case .ask(let handle): return .ask(registeredJob(handle))
             case .job(let handle):
-                let reference = jobs[Int(handle.index)].unsafelyUnwrapped
+                let reference = reference(handle)
                 if reference._withUnsafeGuaranteedRef({ $0.update { $0.claim() } }) == .begun {
                     return .start(reference, stamp: hub.isObserved ? hub.stamp() : 0)
                 }
                 // An edge was added in time, or the job was cancelled, and whoever did that hands it on; unless the edge is gone again.
                 machine.unclaim(handle)
-                place(job(handle))
+                place(registeredJob(handle))
             }
         }
         return nil
@@ -118,10 +118,8 @@ extension QueueEngine.Guarded {
             return errand
         }
         guard machine.wantsAsking, let handle = machine.takeUnasked() else { return nil }
-        return .ask(job(handle))
+        return .ask(registeredJob(handle))
     }
-
-    private func job(_ handle: Handle) -> Job { jobs[Int(handle.index)].unsafelyUnwrapped.takeUnretainedValue() }
 }
 
 // MARK: - Doing the work
@@ -195,7 +193,7 @@ extension QueueEngine {
     }
 
     private func addLenders(to departure: inout Departure, _ context: ThreadContext) {
-        let lenders = departure.job.lenders(on: self)
+        let lenders = departure.job._withUnsafeGuaranteedRef { $0.lenders(on: self) }
         if lenders.isEmpty { return }
         departure.debtsOrNew(context).pointee.lenders = lenders
     }
@@ -203,7 +201,7 @@ extension QueueEngine {
     /// Completions or edges were attached to a leaving job after it was wrapped up. What it owes from then stays owed.
     func seeToNewcomers(of leaving: inout Departure?, _ context: ThreadContext) {
         guard var departure = leaving else { return }
-        let job = departure.job
+        let job = departure.job.takeUnretainedValue()
         if job.jobState.hasExtras {
             while runNextCompletion(of: job, context) {}
             job.letGo()

@@ -30,11 +30,9 @@ package final class QueueEngine: TaskExecutor, @unchecked Sendable {
     let handles = Locked(Handles())
 
     /// What the queue's lock guards.
-    struct Guarded: @unchecked Sendable {
+    struct Guarded: ~Copyable, @unchecked Sendable {
         // Unchecked for `Unmanaged` and the raw task jobs: references that are counted by hand.
         var machine: QueueMachine
-        /// The registered jobs by the index of their handle; each is retained since it was accepted.
-        var jobs: [Unmanaged<Job>?] = []
         /// Ended jobs that hold a slot and wait for a worker.
         var ends = Fifo<Unmanaged<Job>>()
         var errands = Fifo<Errand>()
@@ -136,11 +134,20 @@ struct Orders {
 }
 
 extension QueueEngine.Guarded {
+    /// The registered job, which is retained since it was accepted.
+    @inline(__always)
+    func reference(_ handle: Handle) -> Unmanaged<Job> {
+        Unmanaged.fromOpaque(UnsafeRawPointer(bitPattern: machine.payload(of: handle)).unsafelyUnwrapped)
+    }
+
+    /// As `reference`. A reference that is counted here and let go of outside the lock is never the last one in here.
+    func registeredJob(_ handle: Handle) -> Job { reference(handle).takeUnretainedValue() }
+
     /// At what quality of service a worker is woken: that of the first ready job, if it has one of its own, else the queue's.
     var claimQualityOfService: DispatchQoS.QoSClass {
         mutating get {
-            guard let first = machine.firstReady, let job = jobs[Int(first.index)] else { return qualityOfService }
-            let code = job._withUnsafeGuaranteedRef { $0.qualityCode.load(ordering: .relaxed) }
+            guard let first = machine.firstReady else { return qualityOfService }
+            let code = reference(first)._withUnsafeGuaranteedRef { $0.qualityCode.load(ordering: .relaxed) }
             return DispatchQoS.QoSClass(code: code) ?? qualityOfService
         }
     }
@@ -215,10 +222,9 @@ extension QueueEngine {
         let word = job.jobState
         let lane = Job.QueuePriority(rawValue: job.priorityCode.load(ordering: .relaxed)).unsafelyUnwrapped.lane
         let standing: Standing = word.endsOnArrival ? .ending : word.phase == .ready && !word.isEndOwed ? .ready : .waiting
-        let handle = state.machine.register(lane: lane, isBarrier: job.isBarrier, standing: standing)
+        let handle = state.machine.register(
+            lane: lane, isBarrier: job.isBarrier, standing: standing, payload: UInt(bitPattern: reference.toOpaque()))
         job.handle = handle
-        let index = Int(handle.index)
-        if index == state.jobs.count { state.jobs.append(reference) } else { state.jobs[index] = reference }
         if standing == .ending {
             state.enlist(.unstarted(reference))
         } else if word.awaitsAnswer {
@@ -288,8 +294,6 @@ extension QueueEngine {
             keptAlive: state.keepAlive)
         state.idleWaiters = []
         state.keepAlive = nil
-        let surplus = state.jobs.count - state.machine.recordCount
-        if surplus > 0 { state.jobs = Array(state.jobs.dropLast(surplus)) }
     }
 
     /// Does what a critical section owes, in the order that lets others go on soonest.

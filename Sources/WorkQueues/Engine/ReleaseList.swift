@@ -5,45 +5,64 @@
 /// A job that goes frees its dependencies and what its body captured; those may be the last references to further jobs, and so on for a
 /// million links. Released directly, each link would sit on the stack of the one before it. So every job hands what it held to this list,
 /// and the outermost caller empties it one by one.
-final class ReleaseList {
-    private var jobs: [Job] = []
-    /// What is no job: bodies and their captures.
-    private var others: [Any] = []
-    private var isDraining = false
-
-    /// Lets go of `thing` now, or after the release that is under way on this thread.
-    static func release(_ thing: consuming Any) {
-        let list = ThreadContext.currentOrNew.releases
-        list.others.append(thing)
-        list.drain()
+struct ReleaseList: ~Copyable {
+    private struct Contents {
+        /// References that the list owns.
+        var jobs: [Unmanaged<Job>] = []
+        /// What is no job: bodies and their captures.
+        var others: [Any] = []
+        var isDraining = false
     }
 
-    /// Lets go of the jobs, and leaves the array empty.
-    func release(all jobs: inout [Job]) {
-        if isDraining {
-            self.jobs.append(contentsOf: jobs)
+    // Behind a pointer, because what is let go of comes back here while the list is being emptied.
+    private let contents: UnsafeMutablePointer<Contents>
+
+    init() {
+        contents = .allocate(capacity: 1)
+        contents.initialize(to: Contents())
+    }
+
+    deinit {
+        contents.deinitialize(count: 1)
+        contents.deallocate()
+    }
+
+    /// Lets go of `thing` now, or after the release that is under way on this thread.
+    static func release(_ thing: consuming Any) { ThreadContext.currentOrNew.releases.release(thing) }
+
+    private func release(_ thing: consuming Any) {
+        contents.pointee.others.append(thing)
+        if !contents.pointee.isDraining { drain() }
+    }
+
+    /// Lets go of references to jobs, and leaves the array empty.
+    func release(all jobs: inout [Unmanaged<Job>]) {
+        if contents.pointee.isDraining {
+            contents.pointee.jobs.append(contentsOf: jobs)
             jobs.removeAll(keepingCapacity: jobs.capacity <= Self.keptCapacity)
             return
         }
-        isDraining = true
-        // What is taken goes at the end of the statement, when it is in no list any more.
-        while jobs.popLast() != nil {}
+        contents.pointee.isDraining = true
+        while let job = jobs.popLast() { job.release() }
         if jobs.capacity > Self.keptCapacity { jobs = [] }
-        isDraining = false
-        if !self.jobs.isEmpty || !others.isEmpty { drain() }
+        contents.pointee.isDraining = false
+        if !contents.pointee.jobs.isEmpty || !contents.pointee.others.isEmpty { drain() }
     }
 
     private static let keptCapacity = 64
 
     private func drain() {
-        guard !isDraining else { return }
-        isDraining = true
+        contents.pointee.isDraining = true
         while true {
-            if jobs.popLast() != nil { continue }
-            if others.popLast() == nil { break }
+            if let job = contents.pointee.jobs.popLast() {
+                job.release()
+                continue
+            }
+            // What is taken goes at the end of the statement, when it is in no list any more.
+            if contents.pointee.others.popLast() == nil { break }
         }
-        if jobs.capacity > Self.keptCapacity { jobs = [] }
-        if others.capacity > Self.keptCapacity { others = [] }
-        isDraining = false
+        if contents.pointee.jobs.capacity > Self.keptCapacity { contents.pointee.jobs = [] }
+        if contents.pointee.others.capacity > Self.keptCapacity { contents.pointee.others = [] }
+        contents.pointee.isDraining = false
     }
 }

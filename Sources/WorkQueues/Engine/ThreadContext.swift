@@ -11,6 +11,15 @@ package final class ThreadContext {
     static var current: ThreadContext? { local.value }
     static var currentOrNew: ThreadContext { local.value(orMake: ThreadContext.init) }
 
+    /// The context of this thread if it is the turn of `job` here.
+    @inline(__always)
+    static func current(ofTurnOf job: Job) -> Unmanaged<ThreadContext>? {
+        guard let context = local.unmanaged, let running = context._withUnsafeGuaranteedRef({ $0.job }),
+            running.toOpaque() == Unmanaged.passUnretained(job).toOpaque()
+        else { return nil }
+        return context
+    }
+
     /// How far the job on this thread is.
     enum Stage {
         /// The engine is about to call `start()`.
@@ -55,7 +64,7 @@ package final class ThreadContext {
     }
 
     func giveBack(_ debts: UnsafeMutablePointer<Departure.Debts>) {
-        debts.pointee.clear()
+        debts.pointee.clear(self)
         if spareDebts == nil { spareDebts = debts } else { Self.free(debts) }
     }
 

@@ -42,7 +42,7 @@ package struct Worker: ~Copyable {
     /// As `step()`, on the thread of this context.
     @inline(__always)
     mutating func step(_ context: ThreadContext) -> Bool {
-        switch intention {
+        switch exchange(&intention, with: .look) {
         case .look:
             let assignment = engine.look(as: crew, isFirst: isFirst, from: previous, &leaving, context)
             if case .goHome = assignment {
@@ -51,7 +51,6 @@ package struct Worker: ~Copyable {
             }
             intention = .perform(assignment)
         case .perform(let assignment):
-            intention = .look
             perform(assignment, context)
         case .tell(let job):
             context.role = role
@@ -59,9 +58,11 @@ package struct Worker: ~Copyable {
         case .complete(let job):
             context.role = role
             let job = job.takeUnretainedValue()
-            if engine.runNextCompletion(of: job, context) { break }
-            leaving = engine.departure(of: job, extrasDone: true, context)
-            intention = .look
+            if engine.runNextCompletion(of: job, context) {
+                intention = .complete(Unmanaged.passUnretained(job))
+            } else {
+                leaving = engine.departure(of: job, extrasDone: true, context)
+            }
         }
         return true
     }

@@ -62,9 +62,6 @@ extension QueueEngine {
 }
 
 extension QueueEngine.Guarded {
-    /// The queue holds it, so that a reference that is counted here and let go of outside the lock is never the last one in here.
-    func registeredJob(_ handle: Handle) -> Job { jobs[Int(handle.index)].unsafelyUnwrapped.takeUnretainedValue() }
-
     mutating func snapshot(of handle: Handle, _ returning: Set<Handle>) -> JobSnapshot {
         let obstacles = machine.obstacles(of: handle)
         let job = registeredJob(handle)

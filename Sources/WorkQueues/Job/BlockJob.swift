@@ -15,7 +15,7 @@ open class BlockJob: Job, @unchecked Sendable {
     /// The block that the job was made with.
     private var first: (@Sendable () -> Void)?
     /// What was needed only since somebody asked for, or added, blocks.
-    private let further = Atomic<Unmanaged<FurtherBlocks>?>(nil)
+    private let further = LazyReference<FurtherBlocks>()
 
     public override init() {}
 
@@ -24,16 +24,13 @@ open class BlockJob: Job, @unchecked Sendable {
         super.init()
     }
 
-    deinit {
-        releaseBody()
-        further.load(ordering: .acquiring)?.release()
-    }
+    deinit { releaseBody() }
 
     /// Adds a closure.
     ///
     /// - Throws: `.alreadyStarted` once the job executes, `.alreadyFinished` after its end.
     public final func addExecutionBlock(_ block: @escaping @Sendable () -> Void) throws(JobError) {
-        let isAdded = furtherOrNew.blocks.withLock { blocks in
+        let isAdded = further.value(orMake: FurtherBlocks.init).blocks.withLock { blocks in
             guard mayStillChange else { return false }
             blocks.append(block)
             return true
@@ -46,17 +43,17 @@ open class BlockJob: Job, @unchecked Sendable {
 
     /// The closures that will run; empty once they run.
     public final var executionBlocks: [@Sendable () -> Void] {
-        furtherOrNew.blocks.withLock { blocks in mayStillChange ? (first.map { [$0] } ?? []) + blocks : [] }
+        further.value(orMake: FurtherBlocks.init).blocks.withLock { blocks in mayStillChange ? (first.map { [$0] } ?? []) + blocks : [] }
     }
 
     open override func main() {
         first?()
-        guard let further = further.load(ordering: .sequentiallyConsistent) else { return }
-        for block in further.takeUnretainedValue().take() { block() }
+        guard let further = further.value else { return }
+        for block in further.take() { block() }
     }
 
     override func releaseBody() {
-        let further = further.load(ordering: .sequentiallyConsistent)?.takeUnretainedValue()
+        let further = further.value
         guard first != nil || further != nil else { return }
         // A reader may be at it, under the lock.
         let gone = further?.blocks.withLock { blocks in
@@ -72,15 +69,6 @@ open class BlockJob: Job, @unchecked Sendable {
     private var mayStillChange: Bool {
         let state = JobState(rawValue: word.load(ordering: .sequentiallyConsistent))
         return state.phase != .executing && state.phase != .finished
-    }
-
-    private var furtherOrNew: FurtherBlocks {
-        if let known = further.load(ordering: .sequentiallyConsistent) { return known.takeUnretainedValue() }
-        let made = Unmanaged.passRetained(FurtherBlocks())
-        let (exchanged, known) = further.compareExchange(expected: nil, desired: made, ordering: .sequentiallyConsistent)
-        if exchanged { return made.takeUnretainedValue() }
-        made.release()
-        return known.unsafelyUnwrapped.takeUnretainedValue()
     }
 }
 

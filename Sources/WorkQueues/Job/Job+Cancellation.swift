@@ -24,6 +24,13 @@ extension Job {
         if let reason { body(reason) }
     }
 
+    /// Does what `cancel(reason:)` does to the word of a job in this queue, if that is all there is to do but its end: no override, no
+    /// handler, no observer, no reason to be noted. Otherwise nil, and nothing was done.
+    final func cancelUnnoticed(on engine: QueueEngine, reason: CancellationReason) -> JobState.Cancellation? {
+        guard reason == .requested, !engine.hub.isObserved, MethodOverride.ofCancel.isAbsent(in: type(of: self)) else { return nil }
+        return update { state in state.hasExtras ? nil : state.cancel() }
+    }
+
     /// The base `cancel()`.
     final func performCancel() {
         let engine = watchingEngine

@@ -146,7 +146,6 @@ extension Job {
             if let debts = departure.debts {
                 debts.pointee.meetEdges(ofOthersThan: 0) { _ in }
                 debts.pointee.finishMeeting()
-                debts.pointee.releaseGarbage(context)
                 context.giveBack(debts)
             }
             if isClosed { break }

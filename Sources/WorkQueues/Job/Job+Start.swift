@@ -4,16 +4,16 @@ import SchedulingCore
 
 extension Job {
     final func performStart() {
-        guard let context = ThreadContext.current, let current = context.job,
-            current.toOpaque() == Unmanaged.passUnretained(self).toOpaque()
-        else { return startByHand() }
-        switch context.stage {
-        case .turn:
-            context.stage = .inMain
-            main()
-            context.stage = .mainReturned
-        case .cancelledTurn: break
-        case .inMain, .mainReturned, .ending: reportSecondStart()
+        guard let context = ThreadContext.current(ofTurnOf: self) else { return startByHand() }
+        context._withUnsafeGuaranteedRef { context in
+            switch context.stage {
+            case .turn:
+                context.stage = .inMain
+                main()
+                context.stage = .mainReturned
+            case .cancelledTurn: break
+            case .inMain, .mainReturned, .ending: reportSecondStart()
+            }
         }
     }
 
@@ -21,7 +21,8 @@ extension Job {
     ///
     /// For subclasses of the package whose work is asynchronous. False if the work must not begin.
     final func mayBeginAsynchronousWork() -> Bool {
-        if let context = ThreadContext.current, let current = context.job, current.toOpaque() == Unmanaged.passUnretained(self).toOpaque() {
+        guard let context = ThreadContext.current(ofTurnOf: self) else { return takeTurnByHand(isAsynchronous: true) }
+        return context._withUnsafeGuaranteedRef { context in
             switch context.stage {
             case .turn:
                 context.stage = .inMain
@@ -32,7 +33,6 @@ extension Job {
                 return false
             }
         }
-        return takeTurnByHand(isAsynchronous: true)
     }
 
     private final func startByHand() {

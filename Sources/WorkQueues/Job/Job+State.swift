@@ -84,11 +84,11 @@ extension Job {
 // MARK: - Extras
 
 extension Job {
-    final var extras: JobExtras? { jobState.hasExtras ? attachments.load() : nil }
+    final var extras: JobExtras? { jobState.hasExtras ? attachments.value : nil }
 
     /// The job's extras, attached to its state word so that its end will see to them.
     final var extrasOrNew: JobExtras {
-        let extras = attachments.load() ?? attachments.storeIfNil(JobExtras())
+        let extras = attachments.value(orMake: JobExtras.init)
         if !jobState.hasExtras { update { $0.attachExtras() } }
         return extras
     }

@@ -35,7 +35,7 @@ open class Job: @unchecked Sendable, Identifiable, CustomStringConvertible, JobO
     /// The state word, see `JobState`.
     final let word = Atomic<UInt64>(JobState().rawValue)
     /// Where name, completions, waiters and the like are kept, once there are any.
-    final let attachments = AtomicLazyReference<JobExtras>()
+    final let attachments = LazyReference<JobExtras>()
 
     /// The next job of the intake.
     final var intakeNext: Unmanaged<Job>?
@@ -57,15 +57,19 @@ open class Job: @unchecked Sendable, Identifiable, CustomStringConvertible, JobO
     final let priorityCode = Atomic<Int8>(QueuePriority.normal.rawValue)
     /// The code of `qualityOfService`; 0 for none.
     final let qualityCode = Atomic<UInt8>(0)
-    /// Whether the job is a barrier of its queue; set before it is added.
-    final var isBarrier = false
-    /// Whether the job's class does not override `isReady`, so that it need not be asked.
-    final let isPlain: Bool
+    /// What is known of the job before it is added.
+    private final var traits: Traits
+
+    private struct Traits: OptionSet {
+        let rawValue: UInt8
+        static let isPlain = Traits(rawValue: 1)
+        static let isBarrier = Traits(rawValue: 2)
+    }
 
     /// Makes a job that is in no queue.
     public init() {
         id = ID.next()
-        isPlain = ReadinessOverride.isAbsent(in: type(of: self))
+        traits = MethodOverride.ofIsReady.isAbsent(in: type(of: self)) ? .isPlain : []
     }
 
     deinit {
@@ -122,6 +126,17 @@ open class Job: @unchecked Sendable, Identifiable, CustomStringConvertible, JobO
 
     /// The value of a typed job is not to be had: the outcome is no success.
     func dropValue() {}
+}
+
+extension Job {
+    /// Whether the job's class does not override `isReady`, so that it need not be asked.
+    final var isPlain: Bool { traits.contains(.isPlain) }
+
+    /// Whether the job is a barrier of its queue.
+    final var isBarrier: Bool { traits.contains(.isBarrier) }
+
+    /// Makes the job a barrier, before it is added.
+    final func becomeBarrier() { traits.insert(.isBarrier) }
 }
 
 // MARK: - Identity

@@ -16,6 +16,8 @@ final class JobExtras: Sendable {
 
         var completions = Fifo<@Sendable (Job.Outcome) -> Void>()
         var completionBlock: (@Sendable () -> Void)?
+        /// The closure of an asynchronous job, in a box.
+        var asynchronousBody: AnyObject?
         /// All completions ran; a new one runs at once.
         var completionsClosed = false
 

@@ -61,14 +61,32 @@ extension QueueEngine {
         let arrival = try accept(job, at: site)
         // An observer came just now, and hears of what happens from here on.
         if arrival.holdsNews { job.releaseNews(on: self) }
-        if intake.push(job) {
-            if takesBell || mustBeLooked(at: job) { decide { _, _ in } }
-            return
-        }
-        // The gate was shut just now; the job goes the long way.
-        do throws(JobError) { try push([job]) } catch {
-            withdraw(CollectionOfOne(job))
-            throw error
+        try pushOne(job)
+    }
+
+    /// Adds a job without dependencies that nobody but the caller has a reference to: nothing can change its word meanwhile.
+    func add(unknown job: Job, at site: Site) throws(JobError) {
+        var state = JobState(rawValue: job.word.load(ordering: .relaxed))
+        guard !hub.isObserved, !job.isBarrier, !intake.isGateShut, state.reserve() == .reserved,
+            state.accept(isPlain: job.isPlain) == .ready
+        else { return try add(job, at: site) }
+        fill(job, at: site)
+        job.word.store(state.rawValue, ordering: .relaxed)
+        try pushOne(job)
+    }
+
+    /// Puts one accepted job where workers find it.
+    @inline(__always)
+    private func pushOne(_ job: Job) throws(JobError) {
+        switch intake.push(job) {
+        case .pushed: if takesBell || mustBeLooked(at: job) { decide { _, _ in } }
+        case .crowded: decide { _, _ in }
+        case .refused:
+            // The gate was shut just now; the job goes the long way.
+            do throws(JobError) { try push([job]) } catch {
+                withdraw(CollectionOfOne(job))
+                throw error
+            }
         }
     }
 
@@ -84,22 +102,30 @@ extension QueueEngine {
     private func accept(_ job: Job, at site: Site) throws(JobError) -> Arrival {
         try reserve(job)
         let holdsNews = hub.isObserved && job.holdNews()
-        // The word says that nobody else may write these now, and that nobody reads them yet.
-        job.engine = Unmanaged.passUnretained(self)
-        job.queueID = id
-        job.noteAdding(at: site, now: coarseNow())
-        let reference = Unmanaged.passRetained(job)
+        fill(job, at: site)
         switch job.update({ $0.accept(isPlain: job.isPlain) }) {
         case .accepted: return Arrival(isReady: false, holdsNews: holdsNews)
         case .ready: return Arrival(isReady: true, holdsNews: holdsNews)
         case .alreadyFinished:
-            withdraw(CollectionOfOne(reference.takeUnretainedValue()))
+            withdraw(CollectionOfOne(job))
             if holdsNews { job.releaseNews(on: nil) }
             throw .alreadyFinished(job, "it cannot be added")
         case .alreadyStarted:
-            withdraw(CollectionOfOne(reference.takeUnretainedValue()))
+            withdraw(CollectionOfOne(job))
             if holdsNews { job.releaseNews(on: nil) }
             throw .alreadyStarted(job, "it cannot be added")
+        }
+    }
+
+    /// Writes what a job knows of its queue, and takes the queue's reference. The word says that nobody else may write these now, and that
+    /// nobody reads them yet.
+    @inline(__always)
+    private func fill(_ job: Job, at site: Site) {
+        let reference = Unmanaged.passRetained(job)
+        reference._withUnsafeGuaranteedRef { job in
+            job.engine = Unmanaged.passUnretained(self)
+            job.queueID = id
+            job.noteAdding(at: site, now: coarseNow())
         }
     }
 
@@ -127,10 +153,9 @@ extension QueueEngine {
     /// Puts accepted jobs where workers find them, in one step, and sees to it that somebody looks.
     private func push(_ jobs: [Job]) throws(JobError) {
         let hasBarrier = jobs.contains(where: { $0.isBarrier })
-        if hasBarrier || !intake.push(chain: jobs) {
-            try DependencyRegistry.shared.add(jobs, to: self)
-        }
-        let mustLook = jobs.contains(where: mustBeLooked)
+        var push = hasBarrier ? Intake.Push.refused : intake.push(chain: jobs)
+        if push == .refused { push = try DependencyRegistry.shared.add(jobs, to: self) }
+        let mustLook = push == .crowded || jobs.contains(where: mustBeLooked)
         if mustLook || takesBell { decide { _, _ in } }
     }
 

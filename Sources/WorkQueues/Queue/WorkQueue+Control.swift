@@ -56,7 +56,37 @@ extension WorkQueue {
             state.machine.doomAll()
             return state.allJobs
         }
-        for job in jobs { job.cancel(reason: reason) }
+        engine.cancel(jobs, reason: reason)
+    }
+}
+
+extension QueueEngine {
+    /// How many ends of jobs that were cancelled together are handed over together.
+    private static let handOverCount = 32
+
+    /// Cancels registered jobs one after the other. The ends of those that nobody else has to do with are handed to a worker some at a
+    /// time, but before any code of others runs, which may wait for them.
+    fileprivate func cancel(_ jobs: [Job], reason: Job.CancellationReason) {
+        var owed: [Job] = []
+        for job in jobs {
+            switch job.cancelUnnoticed(on: self, reason: reason) {
+            case .ignored, .executing, .flagged: break
+            case .owesEnd: owed.append(job)
+            case nil:
+                handOver(unstarted: &owed)
+                job.cancel(reason: reason)
+            }
+            if owed.count == Self.handOverCount { handOver(unstarted: &owed) }
+        }
+        handOver(unstarted: &owed)
+    }
+
+    private func handOver(unstarted jobs: inout [Job]) {
+        if jobs.isEmpty { return }
+        decide { state, _ in
+            for job in jobs where state.machine.mustEnd(job.handle) { state.enlist(.unstarted(Unmanaged.passUnretained(job))) }
+        }
+        jobs.removeAll(keepingCapacity: true)
     }
 }
 
@@ -101,13 +131,13 @@ extension QueueEngine {
 
 extension QueueEngine.Guarded {
     /// The registered jobs in the order of adding.
-    var allJobs: [Job] { machine.handles().map { jobs[Int($0.index)].unsafelyUnwrapped.takeUnretainedValue() } }
+    var allJobs: [Job] { machine.handles().map { registeredJob($0) } }
 
     /// Those that have not begun and whose end nobody has taken in hand.
     var unstartedJobs: [Job] {
         machine.handles().compactMap { handle in
             switch machine.standing(of: handle) {
-            case .waiting, .unasked, .asking, .ready: jobs[Int(handle.index)].unsafelyUnwrapped.takeUnretainedValue()
+            case .waiting, .unasked, .asking, .ready: registeredJob(handle)
             case .free, .executing, .lending, .ending: nil
             }
         }

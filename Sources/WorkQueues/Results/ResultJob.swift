@@ -15,40 +15,46 @@ import SchedulingCore
 open class ResultJob<Success: Sendable>: Job, @unchecked Sendable {
     // Unchecked for two variables that change hands with the job. `body` belongs to whoever makes the job, then to the worker that runs
     // or ends it. `slot` is written by the work before the state word says finished, and read only after it says succeeded.
+    //
+    // With all that is in a job, this is 120 bytes: the largest object that glibc's allocator hands from thread to thread without a lock.
 
-    private enum Body {
-        case none
-        case synchronous(@Sendable () throws -> Success)
-        case asynchronous(@Sendable () async throws -> Success)
+    /// An asynchronous closure; it is kept in the job's extras, which such a job has anyway once it runs.
+    private final class AsynchronousBody: Sendable {
+        let closure: @Sendable () async throws -> Success
+
+        init(_ closure: @escaping @Sendable () async throws -> Success) { self.closure = closure }
     }
 
-    private var body: Body
+    fileprivate final var hasValue = false
+    private final var body: (@Sendable () throws -> Success)?
     fileprivate final var slot = ValueSlot()
 
     /// Makes a job for a subclass that overrides `run()`.
     public override init() {
-        body = .none
+        body = nil
         super.init()
     }
 
     /// Makes a job from a closure, which runs on a worker.
     public init(name: String? = nil, priority: QueuePriority = .normal, _ body: @escaping @Sendable () throws -> Success) {
-        self.body = .synchronous(body)
+        self.body = body
         super.init()
         prepare(name, priority)
     }
 
     /// Makes a job from an asynchronous closure, which runs on the workers of the job's queue and holds a slot until it has returned.
     public init(name: String? = nil, priority: QueuePriority = .normal, _ body: @escaping @Sendable () async throws -> Success) {
-        self.body = .asynchronous(body)
+        self.body = nil
         super.init()
         prepare(name, priority)
+        let boxed = AsynchronousBody(body)
+        extrasOrNew.contents.withLock { $0.asynchronousBody = boxed }
     }
 
     deinit {
-        slot.destroy(Success.self)
-        if case .none = body { return }
-        ReleaseList.release(body)
+        if hasValue { slot.destroy(Success.self) }
+        if let body { ReleaseList.release(body) }
+        releaseAsynchronousBody()
     }
 
     private func prepare(_ name: String?, _ priority: QueuePriority) {
@@ -58,7 +64,7 @@ open class ResultJob<Success: Sendable>: Job, @unchecked Sendable {
 
     /// The work. The base implementation runs the closure the job was made from.
     open func run() throws -> Success {
-        guard case .synchronous(let body) = body else { throw JobError.missingValue(self) }
+        guard let body else { throw JobError.missingValue(self) }
         return try body()
     }
 
@@ -68,16 +74,17 @@ open class ResultJob<Success: Sendable>: Job, @unchecked Sendable {
     }
 
     open override func start() {
-        if case .synchronous = body { return super.start() }
+        if body != nil { return super.start() }
         guard let work = asynchronousWork else { return super.start() }
         if mayBeginAsynchronousWork() { launch(work) }
     }
 
-    open override var isAsynchronous: Bool { if case .asynchronous = body { true } else { false } }
+    open override var isAsynchronous: Bool { asynchronousWork != nil }
 
     /// The work, if it is asynchronous.
     var asynchronousWork: (@Sendable () async throws -> Success)? {
-        if case .asynchronous(let body) = body { body } else { nil }
+        guard let extras, let body = extras.contents.withLock({ $0.asynchronousBody }) else { return nil }
+        return unsafeDowncast(body, to: AsynchronousBody.self).closure
     }
 
     /// Runs the work as a task on the queue's workers; by hand, wherever tasks run.
@@ -101,18 +108,29 @@ open class ResultJob<Success: Sendable>: Job, @unchecked Sendable {
 
     package override var runsAsTask: Bool { asynchronousWork != nil }
 
-    override func releaseBody() { body = .none }
+    override func releaseBody() {
+        body = nil
+        releaseAsynchronousBody()
+    }
 
-    override func dropValue() { replaceSlot(with: ValueSlot()) }
+    @inline(__always)
+    private final func releaseAsynchronousBody() {
+        guard let extras else { return }
+        let gone = extras.contents.withLock { $0.asynchronousBody.take() }
+        if let gone { ReleaseList.release(gone) }
+    }
+
+    override func dropValue() {
+        if !hasValue { return }
+        hasValue = false
+        slot.destroy(Success.self)
+    }
 
     /// Keeps the value; called by the work.
-    final func store(_ value: Success) { replaceSlot(with: ValueSlot(value)) }
-
-    // Whole slots go in and out: a mutating call on a stored property is watched over by the runtime, which costs more than the rest.
-    private func replaceSlot(with new: ValueSlot) {
-        let old = slot
-        slot = new
-        old.destroy(Success.self)
+    final func store(_ value: Success) {
+        dropValue()
+        slot = ValueSlot(value)
+        hasValue = true
     }
 }
 
@@ -120,7 +138,7 @@ extension ResultJob {
     /// What the job returned or threw; nil until it has ended. A cancelled job's is `CancellationError`.
     public final var result: Result<Success, any Error>? {
         switch outcome {
-        case .succeeded: slot.value(Success.self).map { .success($0) } ?? .failure(JobError.missingValue(self))
+        case .succeeded: hasValue ? .success(slot.value(Success.self)) : .failure(JobError.missingValue(self))
         case .failed(let error): .failure(error)
         case .cancelled: .failure(CancellationError())
         case nil: nil

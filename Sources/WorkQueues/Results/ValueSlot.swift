@@ -4,10 +4,9 @@
 ///
 /// The type is not a parameter of the slot. A stored `Success?` would be of a type that the runtime has to look up each time when generic
 /// code touches it (measured: a sixth of the cost of a small job); every call names the type instead, and it must be the same one. Who
-/// has a slot destroys it before it goes, once.
+/// has a slot knows whether it is full, asks for the value of a full one only, and destroys that, once.
 struct ValueSlot {
     private var word: UInt = 0
-    private var isFull = false
 
     @inline(__always)
     private static func fits<Value>(_ type: Value.Type) -> Bool {
@@ -25,11 +24,9 @@ struct ValueSlot {
             place.initialize(to: value)
             word = UInt(bitPattern: place)
         }
-        isFull = true
     }
 
-    func value<Value>(_ type: Value.Type) -> Value? {
-        guard isFull else { return nil }
+    func value<Value>(_ type: Value.Type) -> Value {
         if Self.fits(Value.self) {
             return withUnsafeBytes(of: word) { $0.baseAddress.unsafelyUnwrapped.assumingMemoryBound(to: Value.self).pointee }
         }
@@ -38,7 +35,6 @@ struct ValueSlot {
 
     @inline(__always)
     func destroy<Value>(_ type: Value.Type) {
-        guard isFull else { return }
         if Self.fits(Value.self) {
             var word = word
             withUnsafeMutableBytes(of: &word) {

@@ -76,7 +76,7 @@ extension WorkQueue {
         _ body: @escaping @Sendable () throws -> Void, fileID: StaticString = #fileID, line: UInt = #line
     ) -> ResultJob<Void> {
         let job = ResultJob(body)
-        job.isBarrier = true
+        job.becomeBarrier()
         addNew(job, waitingFor: [], requiring: .finished, at: Site(fileID, line))
         return job
     }
@@ -93,6 +93,7 @@ extension WorkQueue {
     @usableFromInline
     func addNew(_ job: Job, waitingFor dependencies: [Job], requiring requirement: DependencyRequirement, at site: Site) {
         do throws(JobError) {
+            if dependencies.isEmpty { return try engine.add(unknown: job, at: site) }
             for dependency in dependencies { try job.addDependency(dependency, requiring: requirement) }
             try engine.add(job, at: site)
         } catch {

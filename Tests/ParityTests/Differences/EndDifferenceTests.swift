@@ -47,7 +47,11 @@ final class EndDifferenceTests: XCTestCase {
         onBothSides { side in
             let late = Meter()
             let job = side.job()
+            let completed = Gate()
+            // Foundation ends the wait before it fetches the completion, and would take a late one for it.
+            job.completionBlock = { completed.open() }
             side.queue().add([job], waiting: true)
+            completed.wait()
             job.completionBlock = { late.enter() }
             switch side {
             case .foundation: XCTAssertFalse(observed(within: 0.2) { late.total > 0 }, "\(side)")

@@ -1,4 +1,4 @@
-// The ready order, seen through the machine: ring and heap, entries that nobody needs any more, and handles that are used again.
+// The ready order, seen through the machine: lines and heap, jobs that leave from their middle, and handles that are used again.
 
 import SchedulingCore
 import XCTest
@@ -11,7 +11,7 @@ final class ReadyOrderTests: XCTestCase {
         return claimed
     }
 
-    private func assertSound(_ machine: QueueMachine, line: UInt = #line) {
+    private func assertSound(_ machine: borrowing QueueMachine, line: UInt = #line) {
         XCTAssertEqual(machine.checkInvariants(), [], line: line)
     }
 
@@ -67,6 +67,55 @@ final class ReadyOrderTests: XCTestCase {
         XCTAssertEqual(machine.jobCount, 0)
     }
 
+    /// The first of the order is known without a look for it, whoever comes, goes, or is moved.
+    func testO2_TheFirstIsKnownAtEachStep() {
+        for seed in seeds(7, 8, 9) {
+            var generator = SeededGenerator(seed: seed)
+            var machine = QueueMachine(width: 1, isSuspended: true)
+            var jobs: [(handle: Handle, lane: UInt8)] = []
+            for step in 0..<3_000 {
+                let lane = UInt8.random(in: 0..<5, using: &generator)
+                switch Int.random(in: 0..<7, using: &generator) {
+                case 0, 1:
+                    let standing: Standing = Bool.random(using: &generator) ? .ready : .waiting
+                    jobs.append((machine.register(lane: lane, isBarrier: false, standing: standing), lane))
+                case 2 where !jobs.isEmpty: machine.becameReady(jobs[jobs.indices.randomElement(using: &generator)!].handle)
+                case 3 where !jobs.isEmpty: machine.mustWait(jobs[jobs.indices.randomElement(using: &generator)!].handle)
+                case 4 where !jobs.isEmpty:
+                    let index = jobs.indices.randomElement(using: &generator)!
+                    machine.setLane(jobs[index].handle, to: lane)
+                    jobs[index].lane = lane
+                case 5 where jobs.count > 40:
+                    let job = jobs.remove(at: jobs.indices.randomElement(using: &generator)!).handle
+                    XCTAssertTrue(machine.mustEnd(job))
+                    machine.finished(job)
+                default: break
+                }
+                let ready = jobs.filter { machine.standing(of: $0.handle) == .ready }
+                let first = ready.first { job in ready.allSatisfy { $0.lane <= job.lane } }
+                XCTAssertEqual(machine.firstReady, first?.handle, "seed \(seed), step \(step)")
+                if step % 50 == 0 { assertSound(machine) }
+            }
+        }
+    }
+
+    func testTheEnginesWordStaysWithTheJob() {
+        var machine = QueueMachine(width: 100, isSuspended: false)
+        func register(_ number: Int) -> Handle {
+            machine.register(lane: UInt8(number % 5), isBarrier: number % 7 == 6, standing: .ready, payload: UInt(number))
+        }
+        let handles = (0..<100).map(register)
+        for handle in handles[10..<20] {
+            XCTAssertTrue(machine.mustEnd(handle))
+            machine.finished(handle)
+        }
+        let later = (100..<300).map(register)
+        let here: [Handle] = Array(handles[..<10]) + Array(handles[20...]) + later
+        let words: [UInt] = Array(0..<10) + Array(20..<300)
+        XCTAssertEqual(here.map { machine.payload(of: $0) }, words)
+        XCTAssertEqual(machine.payload(of: machine.register(lane: 2, isBarrier: false, standing: .waiting)), 0, "as long as none is given")
+    }
+
     func testAJobThatChangesItsPriorityBackAndForthIsClaimedOnce() {
         var machine = QueueMachine(width: 10, isSuspended: false)
         let handles = (0..<4).map { _ in machine.register(lane: 2, isBarrier: false, standing: .ready) }
@@ -96,7 +145,7 @@ final class ReadyOrderTests: XCTestCase {
         XCTAssertEqual(claimAll(&machine), handles)
     }
 
-    /// An entry of a job that left names a record that another job has now.
+    /// Another job has the record of one that left a place.
     func testAHandleThatIsUsedAgainDoesNotInheritAPlace() {
         var machine = QueueMachine(width: 4, isSuspended: false)
         let first = machine.register(lane: 4, isBarrier: false, standing: .ready)
@@ -137,6 +186,27 @@ final class ReadyOrderTests: XCTestCase {
         XCTAssertGreaterThan(machine.siteShortage, 0)
         guard case .job(handle)? = machine.claim() else { return XCTFail("a doomed job was claimed") }
         XCTAssertTrue(doomed.allSatisfy { machine.isDoomed($0) && machine.mustEnd($0) })
+        assertSound(machine)
+    }
+
+    /// O2, C5: nothing overtakes a job that is being asked, and nobody is summoned in vain; but a doomed one is in nobody's way.
+    func testC5_ADoomedJobThatIsBeingAskedHoldsNobodyUp() {
+        var machine = QueueMachine(width: 1, isSuspended: false)
+        let asked = machine.register(lane: 2, isBarrier: false, standing: .waiting)
+        machine.mustBeAsked(asked)
+        guard case .ask(asked)? = machine.claim() else { return XCTFail("nobody asks") }
+        let second = machine.register(lane: 2, isBarrier: false, standing: .ready)
+        XCTAssertEqual(machine.claimable, 0)
+        XCTAssertEqual(machine.siteShortage, 0)
+        XCTAssertNil(machine.claim())
+        machine.doomAll()
+        let later = machine.register(lane: 2, isBarrier: false, standing: .ready)
+        XCTAssertGreaterThan(machine.siteShortage, 0)
+        guard case .job(later)? = machine.claim() else { return XCTFail("the doomed hold up the others") }
+        machine.becameReady(asked)
+        machine.finished(later)
+        XCTAssertNil(machine.claim())
+        XCTAssertTrue(machine.mustEnd(asked) && machine.mustEnd(second))
         assertSound(machine)
     }
 

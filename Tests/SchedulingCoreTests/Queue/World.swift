@@ -71,7 +71,7 @@ struct World {
         var askedAt: UInt16?
     }
 
-    var machine: QueueMachine
+    private var box: MachineBox
     var reference: ReferenceScheduler
     /// Every job there ever was, by number.
     var members: [Member] = []
@@ -86,8 +86,16 @@ struct World {
     private(set) var isLookedAtInVain = false
 
     init(width: Int, isSuspended: Bool = false) {
-        machine = QueueMachine(width: width, isSuspended: isSuspended)
+        box = MachineBox(QueueMachine(width: width, isSuspended: isSuspended))
         reference = ReferenceScheduler(width: width, isSuspended: isSuspended)
+    }
+
+    var machine: QueueMachine {
+        _read { yield box.machine }
+        _modify {
+            if !isKnownUniquelyReferenced(&box) { box = box.copy() }
+            yield &box.machine
+        }
     }
 
     /// Lets an event happen on both sides, and compares them.

@@ -15,7 +15,10 @@ final class SharedDispatchQueueTests: XCTestCase {
         XCTAssertNil(WorkQueue().underlyingQueue)
         queue.addJob { places.append(DispatchQueue.getSpecific(key: Self.key)) }
         queue.addBarrierBlock { places.append(DispatchQueue.getSpecific(key: Self.key)) }
-        queue.addJob {}.addCompletion { _ in places.append(DispatchQueue.getSpecific(key: Self.key)) }
+        // Before it is added: a completion that comes after the end runs on this thread.
+        let last = ResultJob {}
+        last.addCompletion { _ in places.append(DispatchQueue.getSpecific(key: Self.key)) }
+        add(last, to: queue)
         assertDrained(queue)
         XCTAssertEqual(places.values, ["underlying", "underlying", "underlying"])
     }
