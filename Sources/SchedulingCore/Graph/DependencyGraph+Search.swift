@@ -6,6 +6,9 @@ package protocol ImpliedOrder {
     /// Appends the nodes that wait for this one without having an edge to it. Repeated ones are fine.
     mutating func appendImpliedDependents(of node: Node, to stack: inout [Node])
 
+    /// Whether anything waits for this node without having an edge to it, or may come to do so while no relation is added.
+    mutating func isRelated(_ node: Node) -> Bool
+
     /// Whether a path to this node is what the search is for.
     mutating func isTarget(_ node: Node) -> Bool
 }

@@ -64,6 +64,9 @@ package struct DependencyGraph: Sendable {
         /// The search that visited this node last, and the node from which it came here.
         var mark: UInt32 = 0
         var parent = DependencyGraph.none
+        /// What is known of relations above and below, see ``ImpliedStamps``.
+        var raised: UInt32 = 0
+        var free: UInt32 = 0
     }
 
     /// One edge, a member of two doubly linked lists. A free record has no dependent, and its next free one in `nextDependency`.
@@ -92,6 +95,8 @@ package struct DependencyGraph: Sendable {
     /// Ends of the total order.
     var firstPlaced = DependencyGraph.none
     var lastPlaced = DependencyGraph.none
+
+    var implied = ImpliedStamps()
 
     /// The edges of nodes between which scanning would cost too much.
     var edgeIndex: [EdgeKey: UInt32] = [:]

@@ -89,6 +89,11 @@ private struct Relations: ImpliedOrder {
         }
     }
 
+    mutating func isRelated(_ node: Node) -> Bool {
+        guard let job = job(node), job.jobState.isQueued, let relations = relations[job.queueID] else { return false }
+        return job.isBarrier || !relations.idleWaiters.isEmpty || relations.barriers.first(behind: job.epoch) != nil
+    }
+
     mutating func isTarget(_ node: Node) -> Bool {
         switch target {
         case .node(let wanted): return node == wanted
@@ -110,10 +115,23 @@ extension DependencyRegistry.Contents {
         return graph.findPath(upwardFrom: start, order: &order)
     }
 
+    /// A way from `start` up to `target` through a relation, perhaps through edges alone.
+    fileprivate mutating func findImpliedPath(upwardFrom start: Node, to target: Relations.Target) -> [Node]? {
+        var order = Relations(tags: graph.tags, relations: relations, target: target)
+        defer { touched.append(contentsOf: order.touched) }
+        return graph.isFree(start, order: &order) ? nil : graph.findPath(upwardFrom: start, order: &order)
+    }
+
     /// A way from `dependent` up to `dependency` that uses a relation; the search among edges alone is the graph's own.
     @inline(__always)
     mutating func findImpliedPath(from dependent: Node, to dependency: Node) -> [Node]? {
-        relations.isEmpty ? nil : findPath(upwardFrom: dependent, to: .node(dependency))
+        graph.isRaised(dependency) ? findImpliedPath(upwardFrom: dependent, to: .node(dependency)) : nil
+    }
+
+    /// A job with a node is behind a barrier.
+    mutating func putBehind(_ job: Job) {
+        relations[job.queueID]?.behind.insert(job.node)
+        graph.raise(job.node)
     }
 
     /// Turns a path of dependents into a ring in which each job depends on the next.
@@ -159,6 +177,8 @@ extension DependencyRegistry {
             if contents.findPath(upwardFrom: node, to: .anyJob(ofQueue: engine.id)) != nil { return false }
             contents.openRelations(of: engine)
             contents.relations[engine.id]?.idleWaiters.append(node)
+            contents.graph.relationsGrew()
+            contents.graph.raise(node)
             return true
         }
     }
@@ -178,6 +198,7 @@ extension DependencyRegistry {
             if target.jobState.isResolved { return true }
             if contents.findImpliedPath(from: from, to: to) != nil { return false }
             if case .cycle = contents.graph.addEdge(from: from, to: to, kind: .wait) { return false }
+            if !contents.relations.isEmpty { contents.graph.noteEdge(from: from, to: to) }
             return true
         }
     }
@@ -194,8 +215,10 @@ extension DependencyRegistry.Contents {
     /// The ring that one of the jobs would close: it is behind every barrier of the queue, and something before one waits for it.
     fileprivate mutating func ring(through jobs: [Job], addedTo engine: QueueEngine) -> [Job]? {
         for job in jobs { job.epoch = engine.barrierCount }
+        // Those who wait for the queue wait for these jobs too.
+        if relations[engine.id]?.idleWaiters.isEmpty == false { graph.relationsGrew() }
         for job in jobs where job.node != .none {
-            guard let path = findPath(upwardFrom: job.node, to: .queue(engine.id, adding: job.node)) else { continue }
+            guard let path = findImpliedPath(upwardFrom: job.node, to: .queue(engine.id, adding: job.node)) else { continue }
             for job in jobs { job.epoch = 0 }
             return cycle(along: path)
         }
@@ -209,8 +232,10 @@ extension DependencyRegistry.Contents {
             engine.barrierCount += 1
             let node = node(of: job)
             relations[engine.id]?.barriers.append(node, number: engine.barrierCount)
+            graph.relationsGrew()
+            graph.raise(node)
         }
-        if job.node != .none && job.epoch > 0 { relations[engine.id]?.behind.insert(job.node) }
+        if job.node != .none && job.epoch > 0 { putBehind(job) }
     }
 
     fileprivate mutating func openRelations(of engine: QueueEngine) {
@@ -222,6 +247,7 @@ extension DependencyRegistry.Contents {
     fileprivate mutating func closeRelationsIfEmpty(of engine: QueueEngine) {
         guard let existing = relations[engine.id], existing.isEmpty else { return }
         relations[engine.id] = nil
+        if relations.isEmpty { graph.forgetRelations() }
         engine.intake.openGate()
     }
 

@@ -20,6 +20,7 @@ final class GraphScaleTests: XCTestCase {
     private struct Top: ImpliedOrder {
         let target: Node
         mutating func appendImpliedDependents(of node: Node, to stack: inout [Node]) {}
+        func isRelated(_ node: Node) -> Bool { false }
         func isTarget(_ node: Node) -> Bool { node == target }
     }
 
