@@ -122,14 +122,18 @@ extension DependencyRegistry.Contents {
         return graph.isFree(start, order: &order) ? nil : graph.findPath(upwardFrom: start, order: &order)
     }
 
-    /// A way from `dependent` up to `dependency` that uses a relation; the search among edges alone is the graph's own.
+    /// A way from `dependent` up to `dependency` that uses a relation; the search among edges alone is the graph's own. Where there is no
+    /// relation, no node is raised.
     @inline(__always)
     mutating func findImpliedPath(from dependent: Node, to dependency: Node) -> [Node]? {
         graph.isRaised(dependency) ? findImpliedPath(upwardFrom: dependent, to: .node(dependency)) : nil
     }
 
-    /// A job with a node is behind a barrier.
+    /// A job with a node is behind a barrier, or was when its queue had one.
     mutating func putBehind(_ job: Job) {
+        // The gate of its queue may have opened on its way here. What is raised while there are no relations would stay so alone: edges
+        // do not hand it upwards then.
+        guard relations[job.queueID] != nil else { return }
         relations[job.queueID]?.behind.insert(job.node)
         graph.raise(job.node)
     }
@@ -219,7 +223,11 @@ extension DependencyRegistry.Contents {
         if relations[engine.id]?.idleWaiters.isEmpty == false { graph.relationsGrew() }
         for job in jobs where job.node != .none {
             guard let path = findImpliedPath(upwardFrom: job.node, to: .queue(engine.id, adding: job.node)) else { continue }
-            for job in jobs { job.epoch = 0 }
+            for job in jobs {
+                job.epoch = 0
+                // It may have got its node after the first look for rings, and so have been put there.
+                relations[engine.id]?.behind.remove(job.node)
+            }
             return cycle(along: path)
         }
         return nil

@@ -99,7 +99,7 @@ extension DependencyRegistry.Contents {
         job.update { $0.attachNode() }
         // One that is resolved waits for no barrier any more, and nothing would take its node out of the list.
         let state = job.jobState
-        if state.isQueued && !state.isResolved && job.epoch > 0 && relations[job.queueID] != nil { putBehind(job) }
+        if state.isQueued && !state.isResolved && job.epoch > 0 { putBehind(job) }
         return node
     }
 
