@@ -1,6 +1,6 @@
 // What the graph remembers of relations that are no edges, so that few edges need a search through them.
 
-/// Two things are remembered of a node while there are relations, both in its place record as stamps that go out of date as a whole.
+/// Two things are remembered of a node while there are relations, both as stamps that go out of date as a whole.
 ///
 /// *Raised*: a way through a relation may end here, because a relation holds this node back, or one that it waits for by edges. The
 /// caller raises what relations hold back; edges hand it upwards. It is forgotten when there are no relations any more.
@@ -34,12 +34,12 @@ extension DependencyGraph {
 
     private mutating func restampIfNeeded() {
         guard max(implied.raised, implied.free) == .max else { return }
-        for index in 0..<places.count { (places[index].raised, places[index].free) = (places[index].raised == implied.raised ? 1 : 0, 0) }
+        for index in 0..<nodes.count { (nodes[index].raised, nodes[index].free) = (nodes[index].raised == implied.raised ? 1 : 0, 0) }
         implied = ImpliedStamps()
     }
 
     /// Whether a way through a relation may end at this node.
-    package func isRaised(_ node: Node) -> Bool { places[node.index].raised == implied.raised }
+    package func isRaised(_ node: Node) -> Bool { nodes[node.index].raised == implied.raised }
 
     /// A relation holds this node back.
     package mutating func raise(_ node: Node) {
@@ -47,14 +47,14 @@ extension DependencyGraph {
         if isRaised(node) { return }
         var stack = takeStack()
         defer { giveBack(&stack) }
-        places[node.index].raised = implied.raised
+        nodes[node.index].raised = implied.raised
         stack.append(node)
         while let node = stack.popLast() {
             var edge = nodes[node.index].firstDependent
             while edge != Self.none {
                 let record = edges[edge]
-                if places[record.dependent].raised != implied.raised {
-                    places[record.dependent].raised = implied.raised
+                if nodes[record.dependent].raised != implied.raised {
+                    nodes[record.dependent].raised = implied.raised
                     stack.append(Node(index: record.dependent))
                 }
                 edge = record.nextDependent
@@ -66,22 +66,22 @@ extension DependencyGraph {
     package mutating func noteEdge(from dependent: Node, to dependency: Node) {
         own()
         if isRaised(dependency) { raise(dependent) }
-        if places[dependent.index].free != implied.free { unfree(dependency) }
+        if nodes[dependent.index].free != implied.free { unfree(dependency) }
     }
 
     /// Takes away that a node, and what it waits for, is free.
     private mutating func unfree(_ node: Node) {
-        guard places[node.index].free == implied.free else { return }
+        guard nodes[node.index].free == implied.free else { return }
         var stack = takeStack()
         defer { giveBack(&stack) }
-        places[node.index].free = 0
+        nodes[node.index].free = 0
         stack.append(node)
         while let node = stack.popLast() {
             var edge = nodes[node.index].firstDependency
             while edge != Self.none {
                 let record = edges[edge]
-                if places[record.dependency].free == implied.free {
-                    places[record.dependency].free = 0
+                if nodes[record.dependency].free == implied.free {
+                    nodes[record.dependency].free = 0
                     stack.append(Node(index: record.dependency))
                 }
                 edge = record.nextDependency
@@ -109,11 +109,11 @@ extension DependencyGraph {
     }
 
     @usableFromInline
-    func isKnownFree(_ node: Node) -> Bool { places[node.index].free == implied.free }
+    func isKnownFree(_ node: Node) -> Bool { nodes[node.index].free == implied.free }
 
     @usableFromInline
     mutating func startReaching(_ node: Node, _ reached: inout [Node], mark: UInt32) {
-        places[node.index].mark = mark
+        nodes[node.index].mark = mark
         reached.append(node)
     }
 
@@ -122,9 +122,9 @@ extension DependencyGraph {
         var edge = nodes[node.index].firstDependent
         while edge != Self.none {
             let record = edges[edge]
-            let place = places[record.dependent]
-            if place.mark != mark, place.free != implied.free {
-                places[record.dependent].mark = mark
+            let above = nodes[record.dependent]
+            if above.mark != mark, above.free != implied.free {
+                nodes[record.dependent].mark = mark
                 reached.append(Node(index: record.dependent))
             }
             edge = record.nextDependent
@@ -133,6 +133,6 @@ extension DependencyGraph {
 
     @usableFromInline
     mutating func free(_ reached: [Node]) {
-        for node in reached { places[node.index].free = implied.free }
+        for node in reached { nodes[node.index].free = implied.free }
     }
 }

@@ -21,9 +21,6 @@ extension DependencyGraph {
         if live.count != nodeCount {
             faults.append("\(live.count) nodes are live, nodeCount is \(nodeCount)")
         }
-        if places.count != nodes.count {
-            faults.append("\(nodes.count) nodes have \(places.count) places")
-        }
         var free = firstFreeNode
         var freeCount = 0
         while free != Self.none, freeCount <= nodes.count {
@@ -36,7 +33,7 @@ extension DependencyGraph {
         if Int(freeCount) + live.count != Int(nodes.count) {
             faults.append("\(freeCount) nodes are free and \(live.count) live, of \(nodes.count)")
         }
-        for node in live where places[node].mark > lastMark {
+        for node in live where nodes[node].mark > lastMark {
             faults.append("node \(node) bears the mark of a search to come")
         }
         return faults
@@ -49,7 +46,7 @@ extension DependencyGraph {
         var node = firstPlaced
         while node != Self.none, count <= nodeCount {
             count += 1
-            if places[node].before != previous {
+            if nodes[node].before != previous {
                 faults.append("node \(node) does not know the one before it")
             }
             let label = nodes[node].label
@@ -57,7 +54,7 @@ extension DependencyGraph {
                 faults.append("the label of node \(node) does not rise")
             }
             previous = node
-            node = places[node].after
+            node = nodes[node].after
         }
         if lastPlaced != previous {
             faults.append("the order ends with \(previous), not with \(lastPlaced)")
@@ -79,7 +76,7 @@ extension DependencyGraph {
             var edge = nodes[node].firstDependency
             var previous = Self.none
             var count: UInt32 = 0
-            var bits: UInt64 = 0
+            var bits: UInt32 = 0
             while edge != Self.none, count <= edges.count {
                 let record = edges[edge]
                 bits |= Self.dependencyBit(of: record.dependency)

@@ -20,7 +20,7 @@ extension DependencyGraph {
     }
 
     /// The bit that says that a node may wait for this one.
-    static func dependencyBit(of index: UInt32) -> UInt64 { 1 << UInt64(index % 64) }
+    static func dependencyBit(of index: UInt32) -> UInt32 { 1 << (index % 32) }
 
     /// The edge between two nodes, or `none`.
     @inline(__always)

@@ -45,9 +45,9 @@ extension DependencyGraph {
 
     /// Visits a node that the search has not seen yet; false when it has.
     private mutating func visit(_ node: UInt32, cameFrom parent: UInt32, mark: UInt32) -> Bool {
-        guard places[node].mark != mark else { return false }
-        places[node].mark = mark
-        places[node].parent = parent
+        guard nodes[node].mark != mark else { return false }
+        nodes[node].mark = mark
+        nodes[node].parent = parent
         return true
     }
 
@@ -76,7 +76,7 @@ extension DependencyGraph {
 
     @usableFromInline
     func pathUpward(from start: Node, to target: Node) -> [Node] {
-        var path = path(from: places[target.index].parent, to: start.index)
+        var path = path(from: nodes[target.index].parent, to: start.index)
         path.reverse()
         path.append(target)
         return path

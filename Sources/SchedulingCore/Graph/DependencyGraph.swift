@@ -32,32 +32,26 @@ package struct DependencyGraph: Sendable {
     /// Records for which there never was more room than this keep their memory when the last node goes.
     static let keptCapacity = 4096
 
-    /// What every new edge touches of a node. A free record has the label 0 and its next free one in `firstDependency`.
+    /// A node. A free record has the label 0 and its next free one in `firstDependency`.
+    ///
+    /// It is as long as a line of the processor's caches, and begins where one begins: in a graph without a pattern each node that is touched
+    /// is one that was not touched lately, and what that costs is the lines, not the instructions.
     @usableFromInline
     struct NodeRecord: BitwiseCopyable, Sendable {
         /// Higher than the labels of all nodes that this one waits for.
         @usableFromInline var label: UInt64 = 0
-        /// A bit for each node that this one waits for, by the last digits of its index. Bits of edges that were removed may be left.
-        @usableFromInline var dependencyBits: UInt64 = 0
+        /// What the caller keeps with the node.
+        @usableFromInline var tag: UInt
         /// Ends of the list of edges by which this node waits, oldest first.
         @usableFromInline var firstDependency = DependencyGraph.none
         @usableFromInline var lastDependency = DependencyGraph.none
         /// Ends of the list of edges by which others wait for this node, oldest first. Empty once the node has ended.
         @usableFromInline var firstDependent = DependencyGraph.none
         @usableFromInline var lastDependent = DependencyGraph.none
-        /// Ordinary edges to this node, those that only their dependents still list among them.
-        @usableFromInline var holderCount: UInt32 = 0
-        /// What the node stands for has ended, so all edges to it are met; the node goes when nobody lists it any more.
-        @usableFromInline var hasEnded = false
-        /// All edges by which this node waits are in `edgeIndex`.
-        @usableFromInline var isIndexed = false
-
-        @inlinable init() {}
-    }
-
-    /// What only moves and searches touch of a node; apart from the rest so that a new edge finds more nodes in the caches.
-    @usableFromInline
-    struct PlaceRecord: BitwiseCopyable, Sendable {
+        /// A bit for each node that this one waits for, by the last digits of its index. Bits of edges that were removed may be left.
+        @usableFromInline var dependencyBits: UInt32 = 0
+        /// The count of holders, and below it two flags.
+        @usableFromInline var holdersAndFlags: UInt32 = 0
         /// Neighbours in the total order.
         var before = DependencyGraph.none
         var after = DependencyGraph.none
@@ -67,6 +61,8 @@ package struct DependencyGraph: Sendable {
         /// What is known of relations above and below, see ``ImpliedStamps``.
         var raised: UInt32 = 0
         var free: UInt32 = 0
+
+        init(tag: UInt) { self.tag = tag }
     }
 
     /// One edge, a member of two doubly linked lists. A free record has no dependent, and its next free one in `nextDependency`.
@@ -84,9 +80,6 @@ package struct DependencyGraph: Sendable {
     }
 
     @usableFromInline var nodes = Records<NodeRecord>()
-    var places = Records<PlaceRecord>()
-    /// What the caller keeps with each node.
-    @usableFromInline package internal(set) var tags = Records<UInt>()
     @usableFromInline var edges = Records<EdgeRecord>()
     @usableFromInline var memory = GraphMemory()
     var firstFreeNode = DependencyGraph.none
@@ -133,14 +126,10 @@ package struct DependencyGraph: Sendable {
         var index = firstFreeNode
         if index == Self.none {
             if nodes.count == nodes.capacity { growNodes() }
-            index = nodes.append(NodeRecord())
-            _ = places.append(PlaceRecord())
-            _ = tags.append(tag)
+            index = nodes.append(NodeRecord(tag: tag))
         } else {
             firstFreeNode = nodes[index].firstDependency
-            nodes[index] = NodeRecord()
-            places[index] = PlaceRecord()
-            tags[index] = tag
+            nodes[index] = NodeRecord(tag: tag)
         }
         if isFirst { placeFirst(index) } else { placeLast(index) }
         return Node(index: index)
@@ -148,7 +137,18 @@ package struct DependencyGraph: Sendable {
 
     /// The caller's word of a node.
     @inlinable
-    package func tag(of node: Node) -> UInt { tags[node.index] }
+    package func tag(of node: Node) -> UInt { nodes[node.index].tag }
+
+    /// The words of all nodes, as they are until a node is added.
+    package var tags: Tags { Tags(nodes: nodes) }
+
+    @usableFromInline
+    package struct Tags: Sendable {
+        @usableFromInline let nodes: Records<NodeRecord>
+
+        @inlinable
+        package subscript(node: Node) -> UInt { nodes[node.index].tag }
+    }
 
     /// Removes a node, which should have no edges any more; any that are left are removed with it.
     package mutating func removeNode(_ node: Node) {
@@ -177,5 +177,28 @@ package struct DependencyGraph: Sendable {
         if edgeIndex.capacity > 0 {
             edgeIndex = [:]
         }
+    }
+}
+
+extension DependencyGraph.NodeRecord {
+    /// What the node stands for has ended, so all edges to it are met; the node goes when nobody lists it any more.
+    @inlinable
+    var hasEnded: Bool {
+        get { holdersAndFlags & 1 != 0 }
+        set { holdersAndFlags = newValue ? holdersAndFlags | 1 : holdersAndFlags & ~1 }
+    }
+
+    /// All edges by which this node waits are in `edgeIndex`.
+    @inlinable
+    var isIndexed: Bool {
+        get { holdersAndFlags & 2 != 0 }
+        set { holdersAndFlags = newValue ? holdersAndFlags | 2 : holdersAndFlags & ~2 }
+    }
+
+    /// Ordinary edges to this node, those that only their dependents still list among them.
+    @inlinable
+    var holderCount: UInt32 {
+        get { holdersAndFlags >> 2 }
+        set { holdersAndFlags = newValue << 2 | holdersAndFlags & 3 }
     }
 }

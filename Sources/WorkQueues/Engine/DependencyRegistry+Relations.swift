@@ -66,7 +66,7 @@ private struct Relations: ImpliedOrder {
         case anyJob(ofQueue: UInt64)
     }
 
-    let tags: Records<UInt>
+    let tags: DependencyGraph.Tags
     let relations: [UInt64: QueueRelations]
     let target: Target
     /// What the search has referred to of jobs in no queue.
@@ -74,7 +74,7 @@ private struct Relations: ImpliedOrder {
 
     /// The job of a node, or nil if it is being freed.
     mutating func job(_ node: Node) -> Job? {
-        Unmanaged<Job>(bits: tags[node.index])?.living(keptIn: &touched)
+        Unmanaged<Job>(bits: tags[node])?.living(keptIn: &touched)
     }
 
     mutating func appendImpliedDependents(of node: Node, to stack: inout [Node]) {
@@ -122,11 +122,11 @@ extension DependencyRegistry.Contents {
         return graph.isFree(start, order: &order) ? nil : graph.findPath(upwardFrom: start, order: &order)
     }
 
-    /// A way from `dependent` up to `dependency` that uses a relation; the search among edges alone is the graph's own. Where there is no
-    /// relation, no node is raised.
+    /// A way from `dependent` up to `dependency` that uses a relation; the search among edges alone is the graph's own.
     @inline(__always)
     mutating func findImpliedPath(from dependent: Node, to dependency: Node) -> [Node]? {
-        graph.isRaised(dependency) ? findImpliedPath(upwardFrom: dependent, to: .node(dependency)) : nil
+        if relations.isEmpty || !graph.isRaised(dependency) { return nil }
+        return findImpliedPath(upwardFrom: dependent, to: .node(dependency))
     }
 
     /// A job with a node is behind a barrier, or was when its queue had one.

@@ -211,7 +211,7 @@ extension DependencyRegistry {
             let node = job.node
             let tags = contents.graph.tags
             contents.graph.end(node) { dependent, kind in
-                if let dependent = Unmanaged<Job>(bits: tags[dependent.index])?.retainedIfLiving(keptIn: &contents.touched) {
+                if let dependent = Unmanaged<Job>(bits: tags[dependent])?.retainedIfLiving(keptIn: &contents.touched) {
                     debts.take(dependent, kind == .succeeded ? verdict : nil)
                 }
             }
