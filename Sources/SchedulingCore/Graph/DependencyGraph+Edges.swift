@@ -76,16 +76,6 @@ extension DependencyGraph {
         return (Node(index: other), kind)
     }
 
-    /// Removes the oldest edge by which this node waits for another one.
-    package mutating func popDependency(of node: Node) -> (node: Node, kind: EdgeKind)? {
-        own()
-        let edge = nodes[node.index].firstDependency
-        guard edge != Self.none else { return nil }
-        let (other, kind) = (edges[edge].dependency, edges[edge].kind)
-        unlink(edge)
-        return (Node(index: other), kind)
-    }
-
     /// Appends an edge to the lists of both its ends.
     @inline(__always)
     mutating func link(from dependent: UInt32, to dependency: UInt32, kind: EdgeKind) {
@@ -134,7 +124,8 @@ extension DependencyGraph {
         unlinkFromDependent(edge, record)
     }
 
-    private mutating func unlinkFromDependency(_ record: EdgeRecord) {
+    @usableFromInline
+    mutating func unlinkFromDependency(_ record: EdgeRecord) {
         if record.previousDependent == Self.none {
             nodes[record.dependency].firstDependent = record.nextDependent
         } else {

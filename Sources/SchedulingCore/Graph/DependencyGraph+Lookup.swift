@@ -65,13 +65,27 @@ extension DependencyGraph {
 
     mutating func addToIndex(_ edge: UInt32) { edgeIndex[EdgeKey(edges[edge])] = edge }
 
+    /// Takes all edges of a dependent out of the index.
+    @usableFromInline
+    mutating func takeDependenciesFromIndex(of dependent: UInt32) {
+        nodes[dependent].isIndexed = false
+        var edge = nodes[dependent].firstDependency
+        while edge != Self.none {
+            edgeIndex[EdgeKey(edges[edge])] = nil
+            edge = edges[edge].nextDependency
+        }
+        shrinkIndex()
+    }
+
+    private mutating func shrinkIndex() {
+        if edgeIndex.isEmpty, edgeIndex.capacity > Self.keptCapacity { edgeIndex = [:] }
+    }
+
     /// Takes an edge that is about to be unlinked out of the index; its dependent leaves the index with its last edge.
     mutating func takeFromIndex(_ record: EdgeRecord) {
         edgeIndex[EdgeKey(record)] = nil
         if record.previousDependency != Self.none || record.nextDependency != Self.none { return }
         nodes[record.dependent].isIndexed = false
-        if edgeIndex.isEmpty, edgeIndex.capacity > Self.keptCapacity {
-            edgeIndex = [:]
-        }
+        shrinkIndex()
     }
 }

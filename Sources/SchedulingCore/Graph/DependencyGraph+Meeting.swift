@@ -24,6 +24,34 @@ extension DependencyGraph {
         }
     }
 
+    /// Removes all edges by which this node waits for others, and tells of each whose dependency no ordinary edge leads to any more, oldest
+    /// first. `body` does not change the graph.
+    @inlinable
+    package mutating func dropDependencies(of node: Node, _ body: (_ released: Node) -> Void) {
+        own()
+        if nodes[node.index].isIndexed { takeDependenciesFromIndex(of: node.index) }
+        let first = nodes[node.index].firstDependency
+        var edge = first
+        while edge != Self.none {
+            let record = edges[edge]
+            if !nodes[record.dependency].hasEnded { unlinkFromDependency(record) }
+            if record.kind != .wait {
+                nodes[record.dependency].holderCount -= 1
+                if nodes[record.dependency].holderCount == 0 { body(Node(index: record.dependency)) }
+            }
+            edges[edge].dependent = Self.none
+            edgeCount -= 1
+            edge = record.nextDependency
+        }
+        guard first != Self.none else { return }
+        // The list is one of free records as it stands.
+        edges[nodes[node.index].lastDependency].nextDependency = firstFreeEdge
+        firstFreeEdge = first
+        nodes[node.index].firstDependency = Self.none
+        nodes[node.index].lastDependency = Self.none
+        nodes[node.index].dependencyBits = 0
+    }
+
     /// Records an edge to a node that has ended already; false if there was one.
     package mutating func addMetEdge(from dependent: Node, to dependency: Node) -> Bool {
         own()

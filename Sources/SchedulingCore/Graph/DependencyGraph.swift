@@ -83,7 +83,7 @@ package struct DependencyGraph: Sendable {
     @usableFromInline var edges = Records<EdgeRecord>()
     @usableFromInline var memory = GraphMemory()
     var firstFreeNode = DependencyGraph.none
-    var firstFreeEdge = DependencyGraph.none
+    @usableFromInline var firstFreeEdge = DependencyGraph.none
 
     /// Ends of the total order.
     var firstPlaced = DependencyGraph.none
@@ -108,7 +108,7 @@ package struct DependencyGraph: Sendable {
     let innerSpacing: UInt64
 
     package private(set) var nodeCount = 0
-    package internal(set) var edgeCount = 0
+    @usableFromInline package internal(set) var edgeCount = 0
 
     /// Makes an empty graph. Other numbers than the default ones are for tests, which so come to the end of them sooner.
     package init(endSpacing: UInt64 = 1 << 36, innerSpacing: UInt64 = 1 << 16, lastMark: UInt32 = 0) {
@@ -164,7 +164,7 @@ package struct DependencyGraph: Sendable {
 
     private mutating func dropEdges(of node: Node) {
         while popDependent(of: node) != nil {}
-        while popDependency(of: node) != nil {}
+        dropDependencies(of: node) { _ in }
     }
 
     private mutating func startOver() {

@@ -118,12 +118,12 @@ extension DependencyRegistry.Contents {
 
     /// Takes away the edges to everything `job` depends on and collects the references they held.
     mutating func dropDependencies(of job: Job, into garbage: inout [Unmanaged<Job>]) {
-        let dependent = job.node
-        while graph.hasDependencies(dependent), let (node, kind) = graph.popDependency(of: dependent) {
-            guard kind != .wait, graph.holderCount(of: node) == 0 else { continue }
-            let dependency = reference(node)
-            garbage.append(dependency)
-            if graph.isDisposable(node) { dependency._withUnsafeGuaranteedRef { removeNode(of: $0) } }
+        guard graph.hasDependencies(job.node) else { return }
+        let known = garbage.count
+        let tags = graph.tags
+        graph.dropDependencies(of: job.node) { garbage.append(Unmanaged(bits: tags[$0]).unsafelyUnwrapped) }
+        for dependency in garbage[known...] {
+            dependency._withUnsafeGuaranteedRef { if graph.isDisposable($0.node) { removeNode(of: $0) } }
         }
     }
 
