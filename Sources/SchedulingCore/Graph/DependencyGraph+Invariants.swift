@@ -76,13 +76,14 @@ extension DependencyGraph {
             var edge = nodes[node].firstDependency
             var previous = Self.none
             var count: UInt32 = 0
-            var bits: UInt32 = 0
+            var bits: UInt64 = 0
             while edge != Self.none, count <= edges.count {
                 let record = edges[edge]
                 bits |= Self.dependencyBit(of: record.dependency)
                 if record.kind != .wait { holders[record.dependency, default: 0] += 1 }
                 if nodes[record.dependency].hasEnded { metCount += 1 }
-                if record.dependent != node || record.previousDependency != previous {
+                let isLinked = !nodes[node].flags.contains(.linksDependenciesBack) || record.previousDependency == previous
+                if record.dependent != node || !isLinked {
                     faults.append("edge \(edge) is wrong among the dependencies of node \(node)")
                 }
                 if !nodes[record.dependency].hasEnded, nodes[record.dependency].label >= nodes[node].label {
@@ -95,7 +96,7 @@ extension DependencyGraph {
                 previous = edge
                 edge = record.nextDependency
             }
-            if nodes[node].lastDependency != previous || count > edges.count {
+            if count > edges.count {
                 faults.append("the dependencies of node \(node) end wrong")
             }
             if bits & ~nodes[node].dependencyBits != 0 || (count == 0 && nodes[node].dependencyBits != 0) {
@@ -107,14 +108,15 @@ extension DependencyGraph {
             count = 0
             while edge != Self.none, count <= edges.count {
                 let record = edges[edge]
-                if record.dependency != node || record.previousDependent != previous {
+                let isLinked = !nodes[node].flags.contains(.linksDependentsBack) || record.previousDependent == previous
+                if record.dependency != node || !isLinked {
                     faults.append("edge \(edge) is wrong among the dependents of node \(node)")
                 }
                 count += 1
                 previous = edge
                 edge = record.nextDependent
             }
-            if nodes[node].lastDependent != previous || count > edges.count || (count > 0 && nodes[node].hasEnded) {
+            if count > edges.count || (count > 0 && nodes[node].hasEnded) {
                 faults.append("the dependents of node \(node) end wrong")
             }
             dependentEdges += Int(count)
@@ -143,7 +145,7 @@ extension DependencyGraph {
     private func checkIndex() -> [String] {
         var faults: [String] = []
         var expected = 0
-        for node in liveNodes where nodes[node].isIndexed {
+        for node in liveNodes where nodes[node].flags.contains(.isIndexed) {
             var edge = nodes[node].firstDependency
             while edge != Self.none {
                 expected += 1

@@ -42,16 +42,15 @@ package struct DependencyGraph: Sendable {
         @usableFromInline var label: UInt64 = 0
         /// What the caller keeps with the node.
         @usableFromInline var tag: UInt
-        /// Ends of the list of edges by which this node waits, oldest first.
-        @usableFromInline var firstDependency = DependencyGraph.none
-        @usableFromInline var lastDependency = DependencyGraph.none
-        /// Ends of the list of edges by which others wait for this node, oldest first. Empty once the node has ended.
-        @usableFromInline var firstDependent = DependencyGraph.none
-        @usableFromInline var lastDependent = DependencyGraph.none
         /// A bit for each node that this one waits for, by the last digits of its index. Bits of edges that were removed may be left.
-        @usableFromInline var dependencyBits: UInt32 = 0
-        /// The count of holders, and below it two flags.
-        @usableFromInline var holdersAndFlags: UInt32 = 0
+        @usableFromInline var dependencyBits: UInt64 = 0
+        /// The newest of the edges by which this node waits, which lead on to older ones.
+        @usableFromInline var firstDependency = DependencyGraph.none
+        /// The newest of the edges by which others wait for this node. None once the node has ended.
+        @usableFromInline var firstDependent = DependencyGraph.none
+        /// Ordinary edges to this node, those that only their dependents still list among them.
+        @usableFromInline var holderCount: UInt32 = 0
+        @usableFromInline var flags: NodeFlags = []
         /// Neighbours in the total order.
         var before = DependencyGraph.none
         var after = DependencyGraph.none
@@ -65,7 +64,9 @@ package struct DependencyGraph: Sendable {
         init(tag: UInt) { self.tag = tag }
     }
 
-    /// One edge, a member of two doubly linked lists. A free record has no dependent, and its next free one in `nextDependency`.
+    /// One edge, a member of two lists, newest first. A free record has no dependent, and its next free one in `nextDependency`.
+    ///
+    /// A new edge is put before the others without touching them. Only a list out of which an edge was taken leads backwards as well.
     @usableFromInline
     struct EdgeRecord: BitwiseCopyable, Sendable {
         @usableFromInline var dependent: UInt32
@@ -180,25 +181,24 @@ package struct DependencyGraph: Sendable {
     }
 }
 
-extension DependencyGraph.NodeRecord {
+@usableFromInline
+struct NodeFlags: OptionSet, BitwiseCopyable, Sendable {
+    @usableFromInline let rawValue: UInt32
+
+    @inlinable
+    init(rawValue: UInt32) { self.rawValue = rawValue }
+
     /// What the node stands for has ended, so all edges to it are met; the node goes when nobody lists it any more.
-    @inlinable
-    var hasEnded: Bool {
-        get { holdersAndFlags & 1 != 0 }
-        set { holdersAndFlags = newValue ? holdersAndFlags | 1 : holdersAndFlags & ~1 }
-    }
-
+    @inlinable static var hasEnded: NodeFlags { NodeFlags(rawValue: 1) }
     /// All edges by which this node waits are in `edgeIndex`.
-    @inlinable
-    var isIndexed: Bool {
-        get { holdersAndFlags & 2 != 0 }
-        set { holdersAndFlags = newValue ? holdersAndFlags | 2 : holdersAndFlags & ~2 }
-    }
+    @inlinable static var isIndexed: NodeFlags { NodeFlags(rawValue: 2) }
+    /// The edges by which this node waits know the newer one before them.
+    @inlinable static var linksDependenciesBack: NodeFlags { NodeFlags(rawValue: 4) }
+    /// The edges by which others wait for this node do.
+    @inlinable static var linksDependentsBack: NodeFlags { NodeFlags(rawValue: 8) }
+}
 
-    /// Ordinary edges to this node, those that only their dependents still list among them.
+extension DependencyGraph.NodeRecord {
     @inlinable
-    var holderCount: UInt32 {
-        get { holdersAndFlags >> 2 }
-        set { holdersAndFlags = newValue << 2 | holdersAndFlags & 3 }
-    }
+    var hasEnded: Bool { flags.contains(.hasEnded) }
 }

@@ -215,6 +215,9 @@ extension DependencyRegistry {
                     debts.take(dependent, kind == .succeeded ? verdict : nil)
                 }
             }
+            // The graph begins with the newest edge; what became ready with one end does so in the order in which the edges were added.
+            debts.met.reverse()
+            debts.condemned.reverse()
             contents.dropDependencies(of: job, into: &debts.garbage)
             if !contents.relations.isEmpty { contents.leaveRelations(job) }
             if contents.graph.isDisposable(node) { contents.removeNode(of: job) }
