@@ -21,7 +21,7 @@ package struct Node: Hashable, Sendable {
 ///
 /// A handle is the caller's own; one of a node that was removed is a mistake that only a debug build may notice.
 ///
-/// Cost: adding a node, unlinking an edge and popping one are O(1); finding an edge is O(1) (`DependencyGraph+Lookup.swift`); adding
+/// Cost: adding a node is O(1), and so is unlinking an edge, amortized; finding one is O(1) (`DependencyGraph+Lookup.swift`); adding
 /// one is O(1) where a graph is built from either end, and O(√m) amortized over m edges at worst, but for the heaps of the search
 /// (`DependencyGraph+CycleSearch.swift`).
 @usableFromInline

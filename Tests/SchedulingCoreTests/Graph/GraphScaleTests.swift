@@ -114,6 +114,31 @@ final class GraphScaleTests: XCTestCase {
         }
     }
 
+    /// Edges are taken out of the middle of long lists, at whose heads new ones come in meanwhile.
+    func testS39_TheEdgesOfAHeavyNodeGoInAnyOrder() {
+        onSmallStack {
+            var graph = DependencyGraph()
+            let (dependency, dependent) = (graph.addNode(), graph.addNode())
+            let count = 100_000
+            let others = (0..<2 * count).map { _ in graph.addNode() }
+            func remove(_ index: Int) -> Bool {
+                if index % 2 == 0 { return graph.removeEdge(from: others[index], to: dependency) == .finished }
+                return graph.removeEdge(from: dependent, to: others[index]) == .finished
+            }
+            func add(_ index: Int) -> Bool {
+                if index % 2 == 0 { return graph.addEdge(from: others[index], to: dependency, kind: .finished) == .added }
+                return graph.addEdge(from: dependent, to: others[index], kind: .finished) == .added
+            }
+            for index in 0..<count where !add(index) { return XCTFail() }
+            // Step by step through all of them, oldest and newest in no order.
+            for index in 0..<count {
+                guard remove(index * 7_919 % count), add(count + index) else { return XCTFail() }
+            }
+            XCTAssertEqual(graph.edgeCount, count)
+            XCTAssertEqual(graph.checkInvariants(), [])
+        }
+    }
+
     /// Two chains, and then the edges that make one of them, from the bottom.
     private func zipped(_ length: Int) -> [(Int, Int)] {
         var edges: [(Int, Int)] = []
