@@ -51,31 +51,31 @@ extension DependencyGraph {
         let (low, high) = (nodes[dependent].label, nodes[dependency].label)
         let below = newMarks(2)
         let above = below + 1
-        places[dependent].mark = above
-        places[dependency].mark = below
+        nodes[dependent].mark = above
+        nodes[dependency].mark = below
         upward.start(at: dependent, key: low, edge: nodes[dependent].firstDependent)
         downward.start(at: dependency, key: ~high, edge: nodes[dependency].firstDependency)
         while let up = upward.first, let down = downward.first, up.key < ~down.key {
             let upEdge = edges[up.edge]
             upward.advance(to: upEdge.nextDependent)
             let higher = upEdge.dependent
-            if places[higher].mark == below {
+            if nodes[higher].mark == below {
                 return cycle(from: dependent, to: dependency, meetingBetween: up.node, and: higher)
             }
-            if places[higher].mark != above, nodes[higher].label < high {
-                places[higher].mark = above
-                places[higher].parent = up.node
+            if nodes[higher].mark != above, nodes[higher].label < high {
+                nodes[higher].mark = above
+                nodes[higher].parent = up.node
                 upward.insert(higher, key: nodes[higher].label, edge: nodes[higher].firstDependent)
             }
             let downEdge = edges[down.edge]
             downward.advance(to: downEdge.nextDependency)
             let lower = downEdge.dependency
-            if places[lower].mark == above {
+            if nodes[lower].mark == above {
                 return cycle(from: dependent, to: dependency, meetingBetween: lower, and: down.node)
             }
-            if places[lower].mark != below, nodes[lower].label > low {
-                places[lower].mark = below
-                places[lower].parent = down.node
+            if nodes[lower].mark != below, nodes[lower].label > low {
+                nodes[lower].mark = below
+                nodes[lower].parent = down.node
                 downward.insert(lower, key: ~nodes[lower].label, edge: nodes[lower].firstDependency)
             }
             upward.settle()
@@ -129,7 +129,7 @@ extension DependencyGraph {
         var path = [Node(index: node)]
         var node = node
         while node != origin {
-            node = places[node].parent
+            node = nodes[node].parent
             path.append(Node(index: node))
         }
         return path
@@ -139,8 +139,8 @@ extension DependencyGraph {
     @usableFromInline
     mutating func newMarks(_ count: UInt32) -> UInt32 {
         if lastMark > .max - count {
-            for index in 0..<places.count {
-                places[index].mark = 0
+            for index in 0..<nodes.count {
+                nodes[index].mark = 0
             }
             lastMark = 0
         }

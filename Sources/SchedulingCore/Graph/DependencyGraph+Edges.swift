@@ -66,7 +66,7 @@ extension DependencyGraph {
         return true
     }
 
-    /// Removes the oldest edge by which another node waits for this one.
+    /// Removes the newest edge by which another node waits for this one.
     package mutating func popDependent(of node: Node) -> (node: Node, kind: EdgeKind)? {
         own()
         let edge = nodes[node.index].firstDependent
@@ -76,43 +76,33 @@ extension DependencyGraph {
         return (Node(index: other), kind)
     }
 
-    /// Removes the oldest edge by which this node waits for another one.
-    package mutating func popDependency(of node: Node) -> (node: Node, kind: EdgeKind)? {
-        own()
-        let edge = nodes[node.index].firstDependency
-        guard edge != Self.none else { return nil }
-        let (other, kind) = (edges[edge].dependency, edges[edge].kind)
-        unlink(edge)
-        return (Node(index: other), kind)
-    }
-
-    /// Appends an edge to the lists of both its ends.
+    /// Puts an edge at the head of the lists of both its ends.
     @inline(__always)
     mutating func link(from dependent: UInt32, to dependency: UInt32, kind: EdgeKind) {
-        let previousDependency = nodes[dependent].lastDependency
-        let previousDependent = nodes[dependency].lastDependent
+        let nextDependency = nodes[dependent].firstDependency
+        let nextDependent = nodes[dependency].firstDependent
         let edge = store(
             EdgeRecord(
-                dependent: dependent, dependency: dependency, previousDependency: previousDependency, nextDependency: Self.none,
-                previousDependent: previousDependent, nextDependent: Self.none, kind: kind))
-        if previousDependency == Self.none {
-            nodes[dependent].firstDependency = edge
-        } else {
-            edges[previousDependency].nextDependency = edge
-        }
-        nodes[dependent].lastDependency = edge
+                dependent: dependent, dependency: dependency, previousDependency: Self.none, nextDependency: nextDependency,
+                previousDependent: Self.none, nextDependent: nextDependent, kind: kind))
+        nodes[dependent].firstDependency = edge
         nodes[dependent].dependencyBits |= Self.dependencyBit(of: dependency)
-        if nodes[dependent].isIndexed { addToIndex(edge) }
+        if !nodes[dependent].flags.isDisjoint(with: [.isIndexed, .linksDependenciesBack]) { noteHead(edge, before: nextDependency) }
         if kind != .wait { nodes[dependency].holderCount += 1 }
         edgeCount += 1
         // A node that has ended lists nobody any more.
         if nodes[dependency].hasEnded { return }
-        if previousDependent == Self.none {
-            nodes[dependency].firstDependent = edge
-        } else {
-            edges[previousDependent].nextDependent = edge
+        nodes[dependency].firstDependent = edge
+        if nextDependent != Self.none, nodes[dependency].flags.contains(.linksDependentsBack) {
+            edges[nextDependent].previousDependent = edge
         }
-        nodes[dependency].lastDependent = edge
+    }
+
+    /// What few nodes want to know of a new edge by which they wait.
+    private mutating func noteHead(_ edge: UInt32, before next: UInt32) {
+        let flags = nodes[edges[edge].dependent].flags
+        if flags.contains(.isIndexed) { addToIndex(edge) }
+        if next != Self.none, flags.contains(.linksDependenciesBack) { edges[next].previousDependency = edge }
     }
 
     @inline(__always)
@@ -127,45 +117,74 @@ extension DependencyGraph {
         return edges.append(record)
     }
 
-    /// Takes an edge out of the lists of both its ends, and frees its record.
+    /// Takes an edge out of the lists of both its ends, and frees its record. O(1) amortized: a list is linked back once.
     mutating func unlink(_ edge: UInt32) {
-        let record = edges[edge]
-        if !nodes[record.dependency].hasEnded { unlinkFromDependency(record) }
-        unlinkFromDependent(edge, record)
+        if !nodes[edges[edge].dependency].hasEnded { unlinkFromDependency(edge) }
+        unlinkFromDependent(edge)
     }
 
-    private mutating func unlinkFromDependency(_ record: EdgeRecord) {
-        if record.previousDependent == Self.none {
-            nodes[record.dependency].firstDependent = record.nextDependent
+    @usableFromInline
+    mutating func unlinkFromDependency(_ edge: UInt32) {
+        let dependency = edges[edge].dependency
+        let next = edges[edge].nextDependent
+        var previous = Self.none
+        if nodes[dependency].firstDependent == edge {
+            nodes[dependency].firstDependent = next
         } else {
-            edges[record.previousDependent].nextDependent = record.nextDependent
+            linkDependentsBack(of: dependency)
+            previous = edges[edge].previousDependent
+            edges[previous].nextDependent = next
         }
-        if record.nextDependent == Self.none {
-            nodes[record.dependency].lastDependent = record.previousDependent
-        } else {
-            edges[record.nextDependent].previousDependent = record.previousDependent
+        if next != Self.none {
+            edges[next].previousDependent = previous
+        } else if previous == Self.none {
+            nodes[dependency].flags.remove(.linksDependentsBack)
         }
     }
 
     /// Takes an edge that its dependency does not list out of the list of its dependent, and frees its record.
     @usableFromInline
-    mutating func unlinkFromDependent(_ edge: UInt32, _ record: EdgeRecord) {
-        if nodes[record.dependent].isIndexed { takeFromIndex(record) }
-        if record.previousDependency == Self.none {
-            nodes[record.dependent].firstDependency = record.nextDependency
-            if record.nextDependency == Self.none { nodes[record.dependent].dependencyBits = 0 }
+    mutating func unlinkFromDependent(_ edge: UInt32) {
+        let dependent = edges[edge].dependent
+        let next = edges[edge].nextDependency
+        var previous = Self.none
+        if nodes[dependent].firstDependency == edge {
+            nodes[dependent].firstDependency = next
         } else {
-            edges[record.previousDependency].nextDependency = record.nextDependency
+            linkDependenciesBack(of: dependent)
+            previous = edges[edge].previousDependency
+            edges[previous].nextDependency = next
         }
-        if record.nextDependency == Self.none {
-            nodes[record.dependent].lastDependency = record.previousDependency
-        } else {
-            edges[record.nextDependency].previousDependency = record.previousDependency
+        let isLast = next == Self.none && previous == Self.none
+        if nodes[dependent].flags.contains(.isIndexed) { takeFromIndex(edges[edge], isLast: isLast) }
+        if next != Self.none {
+            edges[next].previousDependency = previous
+        } else if isLast {
+            nodes[dependent].flags.remove(.linksDependenciesBack)
+            nodes[dependent].dependencyBits = 0
         }
-        if record.kind != .wait { nodes[record.dependency].holderCount -= 1 }
+        if edges[edge].kind != .wait { nodes[edges[edge].dependency].holderCount -= 1 }
         edges[edge].dependent = Self.none
         edges[edge].nextDependency = firstFreeEdge
         firstFreeEdge = edge
         edgeCount -= 1
+    }
+
+    private mutating func linkDependentsBack(of dependency: UInt32) {
+        if !nodes[dependency].flags.insert(.linksDependentsBack).inserted { return }
+        var (previous, edge) = (Self.none, nodes[dependency].firstDependent)
+        while edge != Self.none {
+            edges[edge].previousDependent = previous
+            (previous, edge) = (edge, edges[edge].nextDependent)
+        }
+    }
+
+    private mutating func linkDependenciesBack(of dependent: UInt32) {
+        if !nodes[dependent].flags.insert(.linksDependenciesBack).inserted { return }
+        var (previous, edge) = (Self.none, nodes[dependent].firstDependency)
+        while edge != Self.none {
+            edges[edge].previousDependency = previous
+            (previous, edge) = (edge, edges[edge].nextDependency)
+        }
     }
 }

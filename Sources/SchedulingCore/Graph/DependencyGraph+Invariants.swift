@@ -21,9 +21,6 @@ extension DependencyGraph {
         if live.count != nodeCount {
             faults.append("\(live.count) nodes are live, nodeCount is \(nodeCount)")
         }
-        if places.count != nodes.count {
-            faults.append("\(nodes.count) nodes have \(places.count) places")
-        }
         var free = firstFreeNode
         var freeCount = 0
         while free != Self.none, freeCount <= nodes.count {
@@ -36,7 +33,7 @@ extension DependencyGraph {
         if Int(freeCount) + live.count != Int(nodes.count) {
             faults.append("\(freeCount) nodes are free and \(live.count) live, of \(nodes.count)")
         }
-        for node in live where places[node].mark > lastMark {
+        for node in live where nodes[node].mark > lastMark {
             faults.append("node \(node) bears the mark of a search to come")
         }
         return faults
@@ -49,7 +46,7 @@ extension DependencyGraph {
         var node = firstPlaced
         while node != Self.none, count <= nodeCount {
             count += 1
-            if places[node].before != previous {
+            if nodes[node].before != previous {
                 faults.append("node \(node) does not know the one before it")
             }
             let label = nodes[node].label
@@ -57,7 +54,7 @@ extension DependencyGraph {
                 faults.append("the label of node \(node) does not rise")
             }
             previous = node
-            node = places[node].after
+            node = nodes[node].after
         }
         if lastPlaced != previous {
             faults.append("the order ends with \(previous), not with \(lastPlaced)")
@@ -85,7 +82,8 @@ extension DependencyGraph {
                 bits |= Self.dependencyBit(of: record.dependency)
                 if record.kind != .wait { holders[record.dependency, default: 0] += 1 }
                 if nodes[record.dependency].hasEnded { metCount += 1 }
-                if record.dependent != node || record.previousDependency != previous {
+                let isLinked = !nodes[node].flags.contains(.linksDependenciesBack) || record.previousDependency == previous
+                if record.dependent != node || !isLinked {
                     faults.append("edge \(edge) is wrong among the dependencies of node \(node)")
                 }
                 if !nodes[record.dependency].hasEnded, nodes[record.dependency].label >= nodes[node].label {
@@ -98,7 +96,7 @@ extension DependencyGraph {
                 previous = edge
                 edge = record.nextDependency
             }
-            if nodes[node].lastDependency != previous || count > edges.count {
+            if count > edges.count {
                 faults.append("the dependencies of node \(node) end wrong")
             }
             if bits & ~nodes[node].dependencyBits != 0 || (count == 0 && nodes[node].dependencyBits != 0) {
@@ -110,14 +108,15 @@ extension DependencyGraph {
             count = 0
             while edge != Self.none, count <= edges.count {
                 let record = edges[edge]
-                if record.dependency != node || record.previousDependent != previous {
+                let isLinked = !nodes[node].flags.contains(.linksDependentsBack) || record.previousDependent == previous
+                if record.dependency != node || !isLinked {
                     faults.append("edge \(edge) is wrong among the dependents of node \(node)")
                 }
                 count += 1
                 previous = edge
                 edge = record.nextDependent
             }
-            if nodes[node].lastDependent != previous || count > edges.count || (count > 0 && nodes[node].hasEnded) {
+            if count > edges.count || (count > 0 && nodes[node].hasEnded) {
                 faults.append("the dependents of node \(node) end wrong")
             }
             dependentEdges += Int(count)
@@ -146,7 +145,7 @@ extension DependencyGraph {
     private func checkIndex() -> [String] {
         var faults: [String] = []
         var expected = 0
-        for node in liveNodes where nodes[node].isIndexed {
+        for node in liveNodes where nodes[node].flags.contains(.isIndexed) {
             var edge = nodes[node].firstDependency
             while edge != Self.none {
                 expected += 1

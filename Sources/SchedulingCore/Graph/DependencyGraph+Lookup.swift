@@ -38,24 +38,24 @@ extension DependencyGraph {
     private mutating func scanForEdge(from dependent: UInt32, to dependency: UInt32, isWait: Bool) -> UInt32 {
         // A node that has ended lists nobody any more; those that remember it do.
         let isListed = !nodes[dependency].hasEnded
-        var (down, up) = (nodes[dependent].lastDependency, nodes[dependency].lastDependent)
+        var (down, up) = (nodes[dependent].firstDependency, nodes[dependency].firstDependent)
         for _ in 0..<Self.scannedLength {
             if down == Self.none { return Self.none }
             let lower = edges[down]
             if lower.dependency == dependency, (lower.kind == .wait) == isWait { return down }
-            down = lower.previousDependency
+            down = lower.nextDependency
             guard isListed else { continue }
             if up == Self.none { return Self.none }
             let upper = edges[up]
             if upper.dependent == dependent, (upper.kind == .wait) == isWait { return up }
-            up = upper.previousDependent
+            up = upper.nextDependent
         }
-        if !nodes[dependent].isIndexed { fillIndex(of: dependent) }
+        if !nodes[dependent].flags.contains(.isIndexed) { fillIndex(of: dependent) }
         return edgeIndex[EdgeKey(dependent: dependent, dependency: dependency, isWait: isWait)] ?? Self.none
     }
 
     private mutating func fillIndex(of dependent: UInt32) {
-        nodes[dependent].isIndexed = true
+        nodes[dependent].flags.insert(.isIndexed)
         var edge = nodes[dependent].firstDependency
         while edge != Self.none {
             addToIndex(edge)
@@ -65,13 +65,26 @@ extension DependencyGraph {
 
     mutating func addToIndex(_ edge: UInt32) { edgeIndex[EdgeKey(edges[edge])] = edge }
 
-    /// Takes an edge that is about to be unlinked out of the index; its dependent leaves the index with its last edge.
-    mutating func takeFromIndex(_ record: EdgeRecord) {
-        edgeIndex[EdgeKey(record)] = nil
-        if record.previousDependency != Self.none || record.nextDependency != Self.none { return }
-        nodes[record.dependent].isIndexed = false
-        if edgeIndex.isEmpty, edgeIndex.capacity > Self.keptCapacity {
-            edgeIndex = [:]
+    /// Takes all edges of a dependent out of the index.
+    @usableFromInline
+    mutating func takeDependenciesFromIndex(of dependent: UInt32) {
+        nodes[dependent].flags.remove(.isIndexed)
+        var edge = nodes[dependent].firstDependency
+        while edge != Self.none {
+            edgeIndex[EdgeKey(edges[edge])] = nil
+            edge = edges[edge].nextDependency
         }
+        shrinkIndex()
+    }
+
+    private mutating func shrinkIndex() {
+        if edgeIndex.isEmpty, edgeIndex.capacity > Self.keptCapacity { edgeIndex = [:] }
+    }
+
+    /// Takes an edge out of the index; its dependent leaves the index with its last edge.
+    mutating func takeFromIndex(_ record: EdgeRecord, isLast: Bool) {
+        edgeIndex[EdgeKey(record)] = nil
+        if isLast { nodes[record.dependent].flags.remove(.isIndexed) }
+        shrinkIndex()
     }
 }

@@ -1,22 +1,21 @@
 // Meeting edges: what becomes of them when a dependency ends.
 
 extension DependencyGraph {
-    /// What the node stands for has ended: meets all edges that point at it, and tells of each ordinary one, oldest first. `body` does not
+    /// What the node stands for has ended: meets all edges that point at it, and tells of each ordinary one, newest first. `body` does not
     /// change the graph.
     ///
     /// A met edge holds nothing back and closes no cycle, but its dependent lists it until it drops it. A wait is dropped at once.
     @inlinable
     package mutating func end(_ node: Node, _ body: (_ dependent: Node, _ kind: EdgeKind) -> Void) {
         own()
-        nodes[node.index].hasEnded = true
+        nodes[node.index].flags.insert(.hasEnded)
         var edge = nodes[node.index].firstDependent
         if edge == Self.none { return }
         nodes[node.index].firstDependent = Self.none
-        nodes[node.index].lastDependent = Self.none
         while edge != Self.none {
             let record = edges[edge]
             if record.kind == .wait {
-                unlinkFromDependent(edge, record)
+                unlinkFromDependent(edge)
             } else {
                 body(Node(index: record.dependent), record.kind)
             }
@@ -24,10 +23,40 @@ extension DependencyGraph {
         }
     }
 
+    /// Removes all edges by which this node waits for others, and tells of each whose dependency no ordinary edge leads to any more, newest
+    /// first. `body` does not change the graph.
+    @inlinable
+    package mutating func dropDependencies(of node: Node, _ body: (_ released: Node) -> Void) {
+        own()
+        if nodes[node.index].flags.contains(.isIndexed) { takeDependenciesFromIndex(of: node.index) }
+        let first = nodes[node.index].firstDependency
+        var edge = first
+        var last = Self.none
+        while edge != Self.none {
+            let record = edges[edge]
+            if !nodes[record.dependency].hasEnded { unlinkFromDependency(edge) }
+            if record.kind != .wait {
+                nodes[record.dependency].holderCount -= 1
+                if nodes[record.dependency].holderCount == 0 { body(Node(index: record.dependency)) }
+            }
+            edges[edge].dependent = Self.none
+            edgeCount -= 1
+            last = edge
+            edge = record.nextDependency
+        }
+        if last == Self.none { return }
+        // The list is one of free records as it stands.
+        edges[last].nextDependency = firstFreeEdge
+        firstFreeEdge = first
+        nodes[node.index].firstDependency = Self.none
+        nodes[node.index].flags.remove(.linksDependenciesBack)
+        nodes[node.index].dependencyBits = 0
+    }
+
     /// Records an edge to a node that has ended already; false if there was one.
     package mutating func addMetEdge(from dependent: Node, to dependency: Node) -> Bool {
         own()
-        nodes[dependency.index].hasEnded = true
+        nodes[dependency.index].flags.insert(.hasEnded)
         guard findEdge(from: dependent.index, to: dependency.index, isWait: false) == Self.none else { return false }
         link(from: dependent.index, to: dependency.index, kind: .finished)
         return true

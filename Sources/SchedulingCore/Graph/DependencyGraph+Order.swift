@@ -3,14 +3,14 @@
 extension DependencyGraph {
     /// Puts a node that is in no place directly after another.
     mutating func place(_ node: UInt32, after previous: UInt32) {
-        let next = places[previous].after
+        let next = nodes[previous].after
         let label = next == Self.none ? labelAtEnd() : roomBetween(previous, next).first
         insert(node, label: label, between: previous, and: next)
     }
 
     /// Puts a node that is in no place directly before another.
     mutating func place(_ node: UInt32, before next: UInt32) {
-        let previous = places[next].before
+        let previous = nodes[next].before
         let label = previous == Self.none ? labelAtStart() : roomBetween(previous, next).last
         insert(node, label: label, between: previous, and: next)
     }
@@ -29,32 +29,32 @@ extension DependencyGraph {
     /// Takes a node out of the order; its label stays.
     @inline(__always)
     mutating func displace(_ node: UInt32) {
-        let (previous, next) = (places[node].before, places[node].after)
+        let (previous, next) = (nodes[node].before, nodes[node].after)
         if previous == Self.none {
             firstPlaced = next
         } else {
-            places[previous].after = next
+            nodes[previous].after = next
         }
         if next == Self.none {
             lastPlaced = previous
         } else {
-            places[next].before = previous
+            nodes[next].before = previous
         }
     }
 
     @inline(__always)
     private mutating func insert(_ node: UInt32, label: UInt64, between previous: UInt32, and next: UInt32) {
         nodes[node].label = label
-        places[node].standBetween(previous, next)
+        nodes[node].standBetween(previous, next)
         if previous == Self.none {
             firstPlaced = node
         } else {
-            places[previous].after = node
+            nodes[previous].after = node
         }
         if next == Self.none {
             lastPlaced = node
         } else {
-            places[next].before = node
+            nodes[next].before = node
         }
     }
 
@@ -100,12 +100,12 @@ extension DependencyGraph {
             allowed *= 1.4
             let low = nodes[node].label & ~(size - 1)
             let high = low | (size - 1)
-            while places[first].before != Self.none, nodes[places[first].before].label >= low {
-                first = places[first].before
+            while nodes[first].before != Self.none, nodes[nodes[first].before].label >= low {
+                first = nodes[first].before
                 count += 1
             }
-            while places[last].after != Self.none, nodes[places[last].after].label <= high {
-                last = places[last].after
+            while nodes[last].after != Self.none, nodes[nodes[last].after].label <= high {
+                last = nodes[last].after
                 count += 1
             }
         } while Double(count) > allowed || size / count < 4
@@ -126,13 +126,13 @@ extension DependencyGraph {
         while node != last {
             nodes[node].label = label
             label += step
-            node = places[node].after
+            node = nodes[node].after
         }
         nodes[last].label = label
     }
 }
 
-extension DependencyGraph.PlaceRecord {
+extension DependencyGraph.NodeRecord {
     fileprivate mutating func standBetween(_ previous: UInt32, _ next: UInt32) {
         before = previous
         after = next

@@ -14,23 +14,15 @@ extension DependencyGraph {
     }
 
     /// What a node waits for, by edges of any kind, in the order in which they were added.
-    ///
-    /// The sequence shares the records: a graph that is changed while one is still held copies them all first.
-    package func dependencies(of node: Node) -> Dependencies {
-        Dependencies(nodes: nodes, edges: edges, memory: memory, edge: nodes[node.index].firstDependency)
-    }
-
-    package struct Dependencies: Sequence, IteratorProtocol, Sendable {
-        let nodes: Records<NodeRecord>
-        let edges: Records<EdgeRecord>
-        let memory: GraphMemory
-        var edge: UInt32
-
-        package mutating func next() -> (node: Node, kind: EdgeKind, isMet: Bool)? {
-            guard edge != DependencyGraph.none else { return nil }
+    package func dependencies(of node: Node) -> [(node: Node, kind: EdgeKind, isMet: Bool)] {
+        var found: [(node: Node, kind: EdgeKind, isMet: Bool)] = []
+        var edge = nodes[node.index].firstDependency
+        while edge != Self.none {
             let record = edges[edge]
+            found.append((Node(index: record.dependency), record.kind, nodes[record.dependency].hasEnded))
             edge = record.nextDependency
-            return (Node(index: record.dependency), record.kind, nodes[record.dependency].hasEnded)
         }
+        found.reverse()
+        return found
     }
 }

@@ -6,6 +6,9 @@ package protocol ImpliedOrder {
     /// Appends the nodes that wait for this one without having an edge to it. Repeated ones are fine.
     mutating func appendImpliedDependents(of node: Node, to stack: inout [Node])
 
+    /// Whether anything waits for this node without having an edge to it, or may come to do so while no relation is added.
+    mutating func isRelated(_ node: Node) -> Bool
+
     /// Whether a path to this node is what the search is for.
     mutating func isTarget(_ node: Node) -> Bool
 }
@@ -42,9 +45,9 @@ extension DependencyGraph {
 
     /// Visits a node that the search has not seen yet; false when it has.
     private mutating func visit(_ node: UInt32, cameFrom parent: UInt32, mark: UInt32) -> Bool {
-        guard places[node].mark != mark else { return false }
-        places[node].mark = mark
-        places[node].parent = parent
+        guard nodes[node].mark != mark else { return false }
+        nodes[node].mark = mark
+        nodes[node].parent = parent
         return true
     }
 
@@ -73,7 +76,7 @@ extension DependencyGraph {
 
     @usableFromInline
     func pathUpward(from start: Node, to target: Node) -> [Node] {
-        var path = path(from: places[target.index].parent, to: start.index)
+        var path = path(from: nodes[target.index].parent, to: start.index)
         path.reverse()
         path.append(target)
         return path

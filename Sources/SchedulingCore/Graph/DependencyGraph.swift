@@ -21,7 +21,7 @@ package struct Node: Hashable, Sendable {
 ///
 /// A handle is the caller's own; one of a node that was removed is a mistake that only a debug build may notice.
 ///
-/// Cost: adding a node, unlinking an edge and popping one are O(1); finding an edge is O(1) (`DependencyGraph+Lookup.swift`); adding
+/// Cost: adding a node is O(1), and so is unlinking an edge, amortized; finding one is O(1) (`DependencyGraph+Lookup.swift`); adding
 /// one is O(1) where a graph is built from either end, and O(√m) amortized over m edges at worst, but for the heaps of the search
 /// (`DependencyGraph+CycleSearch.swift`).
 @usableFromInline
@@ -32,41 +32,41 @@ package struct DependencyGraph: Sendable {
     /// Records for which there never was more room than this keep their memory when the last node goes.
     static let keptCapacity = 4096
 
-    /// What every new edge touches of a node. A free record has the label 0 and its next free one in `firstDependency`.
+    /// A node. A free record has the label 0 and its next free one in `firstDependency`.
+    ///
+    /// It is as long as a line of the processor's caches, and begins where one begins: in a graph without a pattern each node that is touched
+    /// is one that was not touched lately, and what that costs is the lines, not the instructions.
     @usableFromInline
     struct NodeRecord: BitwiseCopyable, Sendable {
         /// Higher than the labels of all nodes that this one waits for.
         @usableFromInline var label: UInt64 = 0
+        /// What the caller keeps with the node.
+        @usableFromInline var tag: UInt
         /// A bit for each node that this one waits for, by the last digits of its index. Bits of edges that were removed may be left.
         @usableFromInline var dependencyBits: UInt64 = 0
-        /// Ends of the list of edges by which this node waits, oldest first.
+        /// The newest of the edges by which this node waits, which lead on to older ones.
         @usableFromInline var firstDependency = DependencyGraph.none
-        @usableFromInline var lastDependency = DependencyGraph.none
-        /// Ends of the list of edges by which others wait for this node, oldest first. Empty once the node has ended.
+        /// The newest of the edges by which others wait for this node. None once the node has ended.
         @usableFromInline var firstDependent = DependencyGraph.none
-        @usableFromInline var lastDependent = DependencyGraph.none
         /// Ordinary edges to this node, those that only their dependents still list among them.
         @usableFromInline var holderCount: UInt32 = 0
-        /// What the node stands for has ended, so all edges to it are met; the node goes when nobody lists it any more.
-        @usableFromInline var hasEnded = false
-        /// All edges by which this node waits are in `edgeIndex`.
-        @usableFromInline var isIndexed = false
-
-        @inlinable init() {}
-    }
-
-    /// What only moves and searches touch of a node; apart from the rest so that a new edge finds more nodes in the caches.
-    @usableFromInline
-    struct PlaceRecord: BitwiseCopyable, Sendable {
+        @usableFromInline var flags: NodeFlags = []
         /// Neighbours in the total order.
         var before = DependencyGraph.none
         var after = DependencyGraph.none
         /// The search that visited this node last, and the node from which it came here.
         var mark: UInt32 = 0
         var parent = DependencyGraph.none
+        /// What is known of relations above and below, see ``ImpliedStamps``.
+        var raised: UInt32 = 0
+        var free: UInt32 = 0
+
+        init(tag: UInt) { self.tag = tag }
     }
 
-    /// One edge, a member of two doubly linked lists. A free record has no dependent, and its next free one in `nextDependency`.
+    /// One edge, a member of two lists, newest first. A free record has no dependent, and its next free one in `nextDependency`.
+    ///
+    /// A new edge is put before the others without touching them. Only a list out of which an edge was taken leads backwards as well.
     @usableFromInline
     struct EdgeRecord: BitwiseCopyable, Sendable {
         @usableFromInline var dependent: UInt32
@@ -81,17 +81,16 @@ package struct DependencyGraph: Sendable {
     }
 
     @usableFromInline var nodes = Records<NodeRecord>()
-    var places = Records<PlaceRecord>()
-    /// What the caller keeps with each node.
-    @usableFromInline package internal(set) var tags = Records<UInt>()
     @usableFromInline var edges = Records<EdgeRecord>()
     @usableFromInline var memory = GraphMemory()
     var firstFreeNode = DependencyGraph.none
-    var firstFreeEdge = DependencyGraph.none
+    @usableFromInline var firstFreeEdge = DependencyGraph.none
 
     /// Ends of the total order.
     var firstPlaced = DependencyGraph.none
     var lastPlaced = DependencyGraph.none
+
+    var implied = ImpliedStamps()
 
     /// The edges of nodes between which scanning would cost too much.
     var edgeIndex: [EdgeKey: UInt32] = [:]
@@ -110,7 +109,7 @@ package struct DependencyGraph: Sendable {
     let innerSpacing: UInt64
 
     package private(set) var nodeCount = 0
-    package internal(set) var edgeCount = 0
+    @usableFromInline package internal(set) var edgeCount = 0
 
     /// Makes an empty graph. Other numbers than the default ones are for tests, which so come to the end of them sooner.
     package init(endSpacing: UInt64 = 1 << 36, innerSpacing: UInt64 = 1 << 16, lastMark: UInt32 = 0) {
@@ -128,14 +127,10 @@ package struct DependencyGraph: Sendable {
         var index = firstFreeNode
         if index == Self.none {
             if nodes.count == nodes.capacity { growNodes() }
-            index = nodes.append(NodeRecord())
-            _ = places.append(PlaceRecord())
-            _ = tags.append(tag)
+            index = nodes.append(NodeRecord(tag: tag))
         } else {
             firstFreeNode = nodes[index].firstDependency
-            nodes[index] = NodeRecord()
-            places[index] = PlaceRecord()
-            tags[index] = tag
+            nodes[index] = NodeRecord(tag: tag)
         }
         if isFirst { placeFirst(index) } else { placeLast(index) }
         return Node(index: index)
@@ -143,7 +138,18 @@ package struct DependencyGraph: Sendable {
 
     /// The caller's word of a node.
     @inlinable
-    package func tag(of node: Node) -> UInt { tags[node.index] }
+    package func tag(of node: Node) -> UInt { nodes[node.index].tag }
+
+    /// The words of all nodes, as they are until a node is added.
+    package var tags: Tags { Tags(nodes: nodes) }
+
+    @usableFromInline
+    package struct Tags: Sendable {
+        @usableFromInline let nodes: Records<NodeRecord>
+
+        @inlinable
+        package subscript(node: Node) -> UInt { nodes[node.index].tag }
+    }
 
     /// Removes a node, which should have no edges any more; any that are left are removed with it.
     package mutating func removeNode(_ node: Node) {
@@ -159,7 +165,7 @@ package struct DependencyGraph: Sendable {
 
     private mutating func dropEdges(of node: Node) {
         while popDependent(of: node) != nil {}
-        while popDependency(of: node) != nil {}
+        dropDependencies(of: node) { _ in }
     }
 
     private mutating func startOver() {
@@ -173,4 +179,26 @@ package struct DependencyGraph: Sendable {
             edgeIndex = [:]
         }
     }
+}
+
+@usableFromInline
+struct NodeFlags: OptionSet, BitwiseCopyable, Sendable {
+    @usableFromInline let rawValue: UInt32
+
+    @inlinable
+    init(rawValue: UInt32) { self.rawValue = rawValue }
+
+    /// What the node stands for has ended, so all edges to it are met; the node goes when nobody lists it any more.
+    @inlinable static var hasEnded: NodeFlags { NodeFlags(rawValue: 1) }
+    /// All edges by which this node waits are in `edgeIndex`.
+    @inlinable static var isIndexed: NodeFlags { NodeFlags(rawValue: 2) }
+    /// The edges by which this node waits know the newer one before them.
+    @inlinable static var linksDependenciesBack: NodeFlags { NodeFlags(rawValue: 4) }
+    /// The edges by which others wait for this node do.
+    @inlinable static var linksDependentsBack: NodeFlags { NodeFlags(rawValue: 8) }
+}
+
+extension DependencyGraph.NodeRecord {
+    @inlinable
+    var hasEnded: Bool { flags.contains(.hasEnded) }
 }

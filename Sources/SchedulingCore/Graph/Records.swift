@@ -47,13 +47,17 @@ package struct Records<Record: BitwiseCopyable>: @unchecked Sendable {
         copy.capacity = capacity
         copy.count = count
         guard capacity > 0 else { return copy }
-        let new = UnsafeMutablePointer<Record>.allocate(capacity: Int(capacity))
+        let bytes = UnsafeMutableRawPointer.allocate(byteCount: Int(capacity) * MemoryLayout<Record>.stride, alignment: Self.lineSize)
+        let new = bytes.bindMemory(to: Record.self, capacity: Int(capacity))
         if let base { new.initialize(from: base, count: Int(count)) }
         copy.base = new
         return copy
     }
 
-    func free() { base?.deallocate() }
+    func free() { UnsafeMutableRawPointer(base)?.deallocate() }
+
+    /// The records begin where a line of the processor's caches begins.
+    private static var lineSize: Int { 64 }
 }
 
 /// Frees the records of a graph. Copies of a graph share it, and the records, until one of them changes.
@@ -61,14 +65,10 @@ package struct Records<Record: BitwiseCopyable>: @unchecked Sendable {
 final class GraphMemory: @unchecked Sendable {
     // Unchecked because the graph that made it, and only while it is alone with it, writes here.
     var nodes = Records<DependencyGraph.NodeRecord>()
-    var places = Records<DependencyGraph.PlaceRecord>()
-    var tags = Records<UInt>()
     var edges = Records<DependencyGraph.EdgeRecord>()
 
     deinit {
         nodes.free()
-        places.free()
-        tags.free()
         edges.free()
     }
 }
@@ -83,8 +83,6 @@ extension DependencyGraph {
     @usableFromInline
     mutating func copyRecords() {
         nodes = nodes.copy(capacity: nodes.capacity)
-        places = places.copy(capacity: places.capacity)
-        tags = tags.copy(capacity: tags.capacity)
         edges = edges.copy(capacity: edges.capacity)
         memory = GraphMemory()
         noteRecords()
@@ -92,8 +90,6 @@ extension DependencyGraph {
 
     mutating func growNodes() {
         nodes.grow()
-        places.grow()
-        tags.grow()
         noteRecords()
     }
 
@@ -106,17 +102,15 @@ extension DependencyGraph {
     mutating func resetRecords() {
         if nodes.capacity > Self.keptCapacity || edges.capacity > Self.keptCapacity {
             memory = GraphMemory()
-            (nodes, places, tags, edges) = (memory.nodes, memory.places, memory.tags, memory.edges)
+            (nodes, edges) = (memory.nodes, memory.edges)
         } else {
-            (nodes.count, places.count, tags.count, edges.count) = (0, 0, 0, 0)
+            (nodes.count, edges.count) = (0, 0)
         }
     }
 
     /// Tells the memory where the records are now.
     private func noteRecords() {
         memory.nodes = nodes
-        memory.places = places
-        memory.tags = tags
         memory.edges = edges
     }
 }

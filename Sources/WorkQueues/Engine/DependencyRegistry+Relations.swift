@@ -66,7 +66,7 @@ private struct Relations: ImpliedOrder {
         case anyJob(ofQueue: UInt64)
     }
 
-    let tags: Records<UInt>
+    let tags: DependencyGraph.Tags
     let relations: [UInt64: QueueRelations]
     let target: Target
     /// What the search has referred to of jobs in no queue.
@@ -74,7 +74,7 @@ private struct Relations: ImpliedOrder {
 
     /// The job of a node, or nil if it is being freed.
     mutating func job(_ node: Node) -> Job? {
-        Unmanaged<Job>(bits: tags[node.index])?.living(keptIn: &touched)
+        Unmanaged<Job>(bits: tags[node])?.living(keptIn: &touched)
     }
 
     mutating func appendImpliedDependents(of node: Node, to stack: inout [Node]) {
@@ -87,6 +87,11 @@ private struct Relations: ImpliedOrder {
         } else if let barrier = relations.barriers.first(behind: job.epoch) {
             stack.append(barrier)
         }
+    }
+
+    mutating func isRelated(_ node: Node) -> Bool {
+        guard let job = job(node), job.jobState.isQueued, let relations = relations[job.queueID] else { return false }
+        return job.isBarrier || !relations.idleWaiters.isEmpty || relations.barriers.first(behind: job.epoch) != nil
     }
 
     mutating func isTarget(_ node: Node) -> Bool {
@@ -110,10 +115,27 @@ extension DependencyRegistry.Contents {
         return graph.findPath(upwardFrom: start, order: &order)
     }
 
+    /// A way from `start` up to `target` through a relation, perhaps through edges alone.
+    fileprivate mutating func findImpliedPath(upwardFrom start: Node, to target: Relations.Target) -> [Node]? {
+        var order = Relations(tags: graph.tags, relations: relations, target: target)
+        defer { touched.append(contentsOf: order.touched) }
+        return graph.isFree(start, order: &order) ? nil : graph.findPath(upwardFrom: start, order: &order)
+    }
+
     /// A way from `dependent` up to `dependency` that uses a relation; the search among edges alone is the graph's own.
     @inline(__always)
     mutating func findImpliedPath(from dependent: Node, to dependency: Node) -> [Node]? {
-        relations.isEmpty ? nil : findPath(upwardFrom: dependent, to: .node(dependency))
+        if relations.isEmpty || !graph.isRaised(dependency) { return nil }
+        return findImpliedPath(upwardFrom: dependent, to: .node(dependency))
+    }
+
+    /// A job with a node is behind a barrier, or was when its queue had one.
+    mutating func putBehind(_ job: Job) {
+        // The gate of its queue may have opened on its way here. What is raised while there are no relations would stay so alone: edges
+        // do not hand it upwards then.
+        guard relations[job.queueID] != nil else { return }
+        relations[job.queueID]?.behind.insert(job.node)
+        graph.raise(job.node)
     }
 
     /// Turns a path of dependents into a ring in which each job depends on the next.
@@ -159,6 +181,8 @@ extension DependencyRegistry {
             if contents.findPath(upwardFrom: node, to: .anyJob(ofQueue: engine.id)) != nil { return false }
             contents.openRelations(of: engine)
             contents.relations[engine.id]?.idleWaiters.append(node)
+            contents.graph.relationsGrew()
+            contents.graph.raise(node)
             return true
         }
     }
@@ -178,6 +202,7 @@ extension DependencyRegistry {
             if target.jobState.isResolved { return true }
             if contents.findImpliedPath(from: from, to: to) != nil { return false }
             if case .cycle = contents.graph.addEdge(from: from, to: to, kind: .wait) { return false }
+            if !contents.relations.isEmpty { contents.graph.noteEdge(from: from, to: to) }
             return true
         }
     }
@@ -194,9 +219,15 @@ extension DependencyRegistry.Contents {
     /// The ring that one of the jobs would close: it is behind every barrier of the queue, and something before one waits for it.
     fileprivate mutating func ring(through jobs: [Job], addedTo engine: QueueEngine) -> [Job]? {
         for job in jobs { job.epoch = engine.barrierCount }
+        // Those who wait for the queue wait for these jobs too.
+        if relations[engine.id]?.idleWaiters.isEmpty == false { graph.relationsGrew() }
         for job in jobs where job.node != .none {
-            guard let path = findPath(upwardFrom: job.node, to: .queue(engine.id, adding: job.node)) else { continue }
-            for job in jobs { job.epoch = 0 }
+            guard let path = findImpliedPath(upwardFrom: job.node, to: .queue(engine.id, adding: job.node)) else { continue }
+            for job in jobs {
+                job.epoch = 0
+                // It may have got its node after the first look for rings, and so have been put there.
+                relations[engine.id]?.behind.remove(job.node)
+            }
             return cycle(along: path)
         }
         return nil
@@ -209,8 +240,10 @@ extension DependencyRegistry.Contents {
             engine.barrierCount += 1
             let node = node(of: job)
             relations[engine.id]?.barriers.append(node, number: engine.barrierCount)
+            graph.relationsGrew()
+            graph.raise(node)
         }
-        if job.node != .none && job.epoch > 0 { relations[engine.id]?.behind.insert(job.node) }
+        if job.node != .none && job.epoch > 0 { putBehind(job) }
     }
 
     fileprivate mutating func openRelations(of engine: QueueEngine) {
@@ -222,6 +255,7 @@ extension DependencyRegistry.Contents {
     fileprivate mutating func closeRelationsIfEmpty(of engine: QueueEngine) {
         guard let existing = relations[engine.id], existing.isEmpty else { return }
         relations[engine.id] = nil
+        if relations.isEmpty { graph.forgetRelations() }
         engine.intake.openGate()
     }
 

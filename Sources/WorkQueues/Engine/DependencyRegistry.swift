@@ -99,7 +99,7 @@ extension DependencyRegistry.Contents {
         job.update { $0.attachNode() }
         // One that is resolved waits for no barrier any more, and nothing would take its node out of the list.
         let state = job.jobState
-        if state.isQueued && !state.isResolved && job.epoch > 0 { relations[job.queueID]?.behind.insert(node) }
+        if state.isQueued && !state.isResolved && job.epoch > 0 { putBehind(job) }
         return node
     }
 
@@ -118,12 +118,12 @@ extension DependencyRegistry.Contents {
 
     /// Takes away the edges to everything `job` depends on and collects the references they held.
     mutating func dropDependencies(of job: Job, into garbage: inout [Unmanaged<Job>]) {
-        let dependent = job.node
-        while graph.hasDependencies(dependent), let (node, kind) = graph.popDependency(of: dependent) {
-            guard kind != .wait, graph.holderCount(of: node) == 0 else { continue }
-            let dependency = reference(node)
-            garbage.append(dependency)
-            if graph.isDisposable(node) { dependency._withUnsafeGuaranteedRef { removeNode(of: $0) } }
+        guard graph.hasDependencies(job.node) else { return }
+        let known = garbage.count
+        let tags = graph.tags
+        graph.dropDependencies(of: job.node) { garbage.append(Unmanaged(bits: tags[$0]).unsafelyUnwrapped) }
+        for dependency in garbage[known...] {
+            dependency._withUnsafeGuaranteedRef { if graph.isDisposable($0.node) { removeNode(of: $0) } }
         }
     }
 
@@ -211,10 +211,13 @@ extension DependencyRegistry {
             let node = job.node
             let tags = contents.graph.tags
             contents.graph.end(node) { dependent, kind in
-                if let dependent = Unmanaged<Job>(bits: tags[dependent.index])?.retainedIfLiving(keptIn: &contents.touched) {
+                if let dependent = Unmanaged<Job>(bits: tags[dependent])?.retainedIfLiving(keptIn: &contents.touched) {
                     debts.take(dependent, kind == .succeeded ? verdict : nil)
                 }
             }
+            // The graph begins with the newest edge; what became ready with one end does so in the order in which the edges were added.
+            debts.met.reverse()
+            debts.condemned.reverse()
             contents.dropDependencies(of: job, into: &debts.garbage)
             if !contents.relations.isEmpty { contents.leaveRelations(job) }
             if contents.graph.isDisposable(node) { contents.removeNode(of: job) }
@@ -248,6 +251,7 @@ extension DependencyRegistry.Contents {
             throw .alreadyStarted
         }
         hold(dependency)
+        if !relations.isEmpty { graph.noteEdge(from: from, to: to) }
         return .added
     }
 

@@ -34,6 +34,11 @@ open class Job: @unchecked Sendable, Identifiable, CustomStringConvertible, JobO
 
     /// The state word, see `JobState`.
     final let word = Atomic<UInt64>(JobState().rawValue)
+    // Beside the word, because whoever adds or meets an edge touches both, and what an edge costs is the lines of memory that it touches.
+    /// The job in the dependency graph.
+    final var node = Node.none
+    /// How many barriers of its queue the job was added behind.
+    final var epoch: UInt32 = 0
     /// Where name, completions, waiters and the like are kept, once there are any.
     final let attachments = LazyReference<JobExtras>()
 
@@ -49,10 +54,6 @@ open class Job: @unchecked Sendable, Identifiable, CustomStringConvertible, JobO
     final let stamp = Atomic<UInt64>(0)
     /// The job in the queue's machine, from registration until it left.
     final var handle = Handle.none
-    /// The job in the dependency graph.
-    final var node = Node.none
-    /// How many barriers of its queue the job was added behind.
-    final var epoch: UInt32 = 0
     /// The raw value of `queuePriority`.
     final let priorityCode = Atomic<Int8>(QueuePriority.normal.rawValue)
     /// The code of `qualityOfService`; 0 for none.

@@ -97,7 +97,7 @@ final class GraphEdgeTests: XCTestCase {
         XCTAssertEqual(graph.edgeCount, 0)
     }
 
-    func testD5_PopsAreOldestFirst() {
+    func testD5_EdgesGoNewestFirst() {
         let nodes = addNodes(5)
         for (index, kind) in [(3, EdgeKind.finished), (1, .wait), (4, .succeeded)] {
             XCTAssertEqual(add(nodes[index], on: nodes[0], kind), .added)
@@ -105,10 +105,10 @@ final class GraphEdgeTests: XCTestCase {
         }
         var dependents: [String] = []
         while let (node, kind) = graph.popDependent(of: nodes[0]) { dependents.append("\(node.index) \(kind)") }
-        var dependencies: [String] = []
-        while let (node, kind) = graph.popDependency(of: nodes[2]) { dependencies.append("\(node.index) \(kind)") }
-        XCTAssertEqual(dependents, ["3 finished", "1 wait", "4 succeeded"])
-        XCTAssertEqual(dependencies, ["3 finished", "1 wait", "4 succeeded"])
+        var released: [UInt32] = []
+        graph.dropDependencies(of: nodes[2]) { released.append($0.index) }
+        XCTAssertEqual(dependents, ["4 succeeded", "1 wait", "3 finished"])
+        XCTAssertEqual(released, [4, 3], "a wait holds nothing")
         XCTAssertEqual(graph.edgeCount, 0)
     }
 

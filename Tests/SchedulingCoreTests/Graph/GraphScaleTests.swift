@@ -20,6 +20,7 @@ final class GraphScaleTests: XCTestCase {
     private struct Top: ImpliedOrder {
         let target: Node
         mutating func appendImpliedDependents(of node: Node, to stack: inout [Node]) {}
+        func isRelated(_ node: Node) -> Bool { false }
         func isTarget(_ node: Node) -> Bool { node == target }
     }
 
@@ -109,6 +110,31 @@ final class GraphScaleTests: XCTestCase {
                 guard graph.addEdge(from: dependent, to: dependency, kind: .finished) == .existed else { return XCTFail() }
             }
             XCTAssertEqual(graph.removeEdge(from: dependent, to: dependency), .succeeded)
+            XCTAssertEqual(graph.checkInvariants(), [])
+        }
+    }
+
+    /// Edges are taken out of the middle of long lists, at whose heads new ones come in meanwhile.
+    func testS39_TheEdgesOfAHeavyNodeGoInAnyOrder() {
+        onSmallStack {
+            var graph = DependencyGraph()
+            let (dependency, dependent) = (graph.addNode(), graph.addNode())
+            let count = 100_000
+            let others = (0..<2 * count).map { _ in graph.addNode() }
+            func remove(_ index: Int) -> Bool {
+                if index % 2 == 0 { return graph.removeEdge(from: others[index], to: dependency) == .finished }
+                return graph.removeEdge(from: dependent, to: others[index]) == .finished
+            }
+            func add(_ index: Int) -> Bool {
+                if index % 2 == 0 { return graph.addEdge(from: others[index], to: dependency, kind: .finished) == .added }
+                return graph.addEdge(from: dependent, to: others[index], kind: .finished) == .added
+            }
+            for index in 0..<count where !add(index) { return XCTFail() }
+            // Step by step through all of them, oldest and newest in no order.
+            for index in 0..<count {
+                guard remove(index * 7_919 % count), add(count + index) else { return XCTFail() }
+            }
+            XCTAssertEqual(graph.edgeCount, count)
             XCTAssertEqual(graph.checkInvariants(), [])
         }
     }

@@ -15,6 +15,8 @@ final class GraphSearchTests: XCTestCase {
             stack += dependents[node] ?? []
         }
 
+        func isRelated(_ node: Node) -> Bool { dependents[node] != nil }
+
         func isTarget(_ node: Node) -> Bool {
             targets.contains(node)
         }

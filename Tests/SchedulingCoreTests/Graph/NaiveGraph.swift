@@ -39,11 +39,14 @@ struct NaiveGraph {
     }
 
     mutating func popDependent(of node: Node) -> Edge? {
-        edges.firstIndex { $0.dependency == node }.map { edges.remove(at: $0) }
+        edges.lastIndex { $0.dependency == node }.map { edges.remove(at: $0) }
     }
 
-    mutating func popDependency(of node: Node) -> Edge? {
-        edges.firstIndex { $0.dependent == node }.map { edges.remove(at: $0) }
+    /// Returns what no ordinary edge leads to any more, newest first.
+    mutating func dropDependencies(of node: Node) -> [Node] {
+        let dropped = edges.filter { $0.dependent == node && $0.kind != .wait }.map(\.dependency)
+        edges.removeAll { $0.dependent == node }
+        return dropped.reversed().filter { dependency in !edges.contains { $0.dependency == dependency && $0.kind != .wait } }
     }
 
     mutating func removeAll(of node: Node) {

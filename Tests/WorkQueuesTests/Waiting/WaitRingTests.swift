@@ -93,6 +93,22 @@ final class WaitRingTests: XCTestCase {
         XCTAssertTrue(hasSucceeded(awaited.outcome))
     }
 
+    func testO4_AQueueThatIsWaitedForRefusesAJobBehindTheWaiter() throws {
+        let queue = WorkQueue(maxConcurrentJobCount: 1), other = WorkQueue(maxConcurrentJobCount: 1, isSuspended: true)
+        other.addJob {}
+        let waiter = queue.addJob { other.waitUntilAllJobsAreFinished() }
+        waitForEnd(of: queue.addJob {})
+        // The search for a ring through this edge finds none, and that must not count when the job comes to the queue.
+        let behind = BlockJob {}
+        try behind.addDependency(waiter)
+        assertRefused(.dependencyCycle) { try other.addJob(behind) }
+        XCTAssertEqual(behind.phase, .created)
+        other.isSuspended = false
+        assertDrained(queue)
+        try other.addJob(behind)
+        assertDrained(other)
+    }
+
     func testO4_AfterTheWaitTheEdgeIsWelcome() throws {
         let queue = WorkQueue(maxConcurrentJobCount: 1), other = WorkQueue(maxConcurrentJobCount: 1), begun = Gate(), leave = Gate()
         let awaited = other.addJob {}
