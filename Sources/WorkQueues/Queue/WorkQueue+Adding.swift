@@ -97,8 +97,9 @@ extension QueueEngine {
             return
         }
         let state = JobState(rawValue: job.word.load(ordering: .sequentiallyConsistent))
-        // Who meets the last edge of a job goes through the funnel after that; nobody need look before.
-        if mustBeLooked(at: job, state) || (state.unmetEdges == 0 && takesBell) {
+        // Who meets the last edge of a job goes through the funnel after that; nobody need look before, unless it is to be noticed that
+        // nobody ever will.
+        if mustBeLooked(at: job, state) || ((state.unmetEdges == 0 || !stallObservers.isEmpty) && takesBell) {
             decide { _, _ in }
         } else if push == .crowded {
             relieveIntake()
