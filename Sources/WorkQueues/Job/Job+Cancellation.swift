@@ -27,7 +27,7 @@ extension Job {
     /// Does what `cancel(reason:)` does to the word of a job in this queue, if that is all there is to do but its end: no override, no
     /// handler, no observer, no reason to be noted. Otherwise nil, and nothing was done.
     final func cancelUnnoticed(on engine: QueueEngine, reason: CancellationReason) -> JobState.Cancellation? {
-        guard reason == .requested, MethodOverride.ofCancel.isAbsent(in: type(of: self)) else { return nil }
+        guard reason == .requested, isBareClosure || MethodOverride.ofCancel.isAbsent(in: type(of: self)) else { return nil }
         return cancelWithoutExtras(on: engine)
     }
 

@@ -145,8 +145,7 @@ extension Job {
     /// can have overridden, need not be called.
     final var isBareClosure: Bool { traits.contains(.isBareClosure) }
 
-    /// Says that the job is a bare closure, before it is added.
-    @usableFromInline
+    /// Says that the job is a bare closure, when it is made.
     final func becomeBareClosure() { traits.insert(.isBareClosure) }
 
     /// Whether what is kept as the job's body is an asynchronous closure. Here, because a typed job has no byte left for it.

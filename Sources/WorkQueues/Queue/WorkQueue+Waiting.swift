@@ -56,7 +56,9 @@ struct IdleWait: Awaitable {
     func check(_ turn: Turn?) throws(JobError) -> Bool {
         if engine.jobCount == 0 { return false }
         guard let turn else {
-            if Platform.isMainThread, engine === WorkQueue.main.engine { throw .wouldDeadlock(nil, "every job of WorkQueue.main") }
+            if engine.underlyingQueue != nil, Platform.isMainThread, engine === WorkQueue.main.engine {
+                throw .wouldDeadlock(nil, "every job of WorkQueue.main")
+            }
             return true
         }
         guard DependencyRegistry.shared.addIdleWait(of: turn.job, for: engine) else {

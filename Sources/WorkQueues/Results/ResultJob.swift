@@ -37,6 +37,14 @@ open class ResultJob<Success: Sendable>: Job, @unchecked Sendable {
         if name != nil || priority != .normal { prepare(name, priority) }
     }
 
+    /// Makes a job that nobody can have subclassed, of a closure that runs on a worker.
+    @usableFromInline
+    init(bareClosure body: @escaping @Sendable () throws -> Success) {
+        self.body = body
+        super.init()
+        becomeBareClosure()
+    }
+
     /// Makes a job from an asynchronous closure, which runs on the workers of the job's queue and holds a slot until it has returned.
     public init(name: String? = nil, priority: QueuePriority = .normal, _ body: @escaping @Sendable () async throws -> Success) {
         self.body = unsafeBitCast(body, to: (@Sendable () throws -> Success).self)
@@ -51,7 +59,8 @@ open class ResultJob<Success: Sendable>: Job, @unchecked Sendable {
         if let body { ReleaseList.release(body) }
     }
 
-    private func prepare(_ name: String?, _ priority: QueuePriority) {
+    @usableFromInline
+    final func prepare(_ name: String?, _ priority: QueuePriority) {
         if let name { self.name = name }
         if priority != .normal { queuePriority = priority }
     }
@@ -64,7 +73,11 @@ open class ResultJob<Success: Sendable>: Job, @unchecked Sendable {
 
     override func runClosure() {
         guard let body else { return }
-        do { store(try body()) } catch { fail(with: error) }
+        do {
+            let value = try body()
+            // Nothing is kept of a value without size, which is what most closures return.
+            if MemoryLayout<Success>.size == 0 { hasValue = true } else { store(value) }
+        } catch { fail(with: error) }
     }
 
     /// Keeps what `run()` returned or threw.

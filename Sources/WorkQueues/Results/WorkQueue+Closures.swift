@@ -10,8 +10,9 @@ extension WorkQueue {
         name: String? = nil, priority: Job.QueuePriority = .normal, dependencies: [Job] = [],
         _ body: @escaping @Sendable () throws -> Success, fileID: StaticString = #fileID, line: UInt = #line
     ) -> ResultJob<Success> {
-        let job = ResultJob(name: name, priority: priority, body)
-        job.becomeBareClosure()
+        let job = ResultJob(bareClosure: body)
+        // Most have neither.
+        if name != nil || priority != .normal { job.prepare(name, priority) }
         addNew(job, waitingFor: dependencies, at: Site(fileID, line))
         return job
     }
@@ -38,10 +39,10 @@ extension WorkQueue {
         name: String? = nil, priority: Job.QueuePriority = .normal, after first: ResultJob<First>, _ rest: repeat ResultJob<each Rest>,
         body: @escaping @Sendable (First, repeat each Rest) throws -> Success, fileID: StaticString = #fileID, line: UInt = #line
     ) -> ResultJob<Success> {
-        let job = ResultJob(name: name, priority: priority) { () throws -> Success in
+        let job = ResultJob(bareClosure: { () throws -> Success in
             try body(try first.knownValue(), repeat try (each rest).knownValue())
-        }
-        job.becomeBareClosure()
+        })
+        if name != nil || priority != .normal { job.prepare(name, priority) }
         addConsumer(job, of: first, repeat each rest, at: Site(fileID, line))
         return job
     }
