@@ -8,8 +8,8 @@ import SchedulingCore
 /// Dispatch stops at 255 threads and then starves every serial queue of the process, so lanes come out of one budget for the process. A
 /// queue's first worker of each crew is outside the budget: no queue ever starves another.
 ///
-/// A worker that goes home leaves its lane. If few do so already, the lane's thread *stands by* for a second, and the next first worker that
-/// is wanted, by whatever queue, is called on it with one semaphore. That spares the way through Dispatch, which costs as much as waking the
+/// A worker that goes home leaves its lane. If its queue is a regular, and few do so already, the lane's thread *stands by* for a second, and
+/// the next first worker that is wanted, by whatever queue, is called on it with one semaphore. That spares the way through Dispatch, which costs as much as waking the
 /// thread does. Further workers take that way all the same: with short jobs the first one is often done with them before company comes,
 /// and company that comes too soon takes the cores away from the producers.
 final class LanePool: Workplace {
@@ -89,23 +89,23 @@ final class LanePool: Workplace {
 
     /// The stay of a thread on a lane: the duty it came for, and those for which it is called while it stands by.
     private func serve(_ lane: Lane) {
-        while let wasFirst = work(on: lane) {
-            guard standBy(on: lane, wasFirst: wasFirst) else { return }
+        while let (wasFirst, wasRegular) = work(on: lane) {
+            guard standBy(on: lane, wasFirst, wasRegular) else { return }
         }
     }
 
-    /// Does the lane's duty, and lets go of the engine; tells whether it was that of a first worker.
-    private func work(on lane: Lane) -> Bool? {
+    /// Does the lane's duty, and lets go of the engine; tells what that was.
+    private func work(on lane: Lane) -> (wasFirst: Bool, wasRegular: Bool)? {
         guard let duty = contents.withLock({ _ in lane.duty.take() }) else { return nil }
         duty.engine.work(as: duty.crew, isFirst: duty.isFirst)
-        return duty.isFirst
+        return (duty.isFirst, duty.engine.isRegular)
     }
 
     /// Gives the worker back, and waits for the next duty; false if none came.
-    private func standBy(on lane: Lane, wasFirst: Bool) -> Bool {
+    private func standBy(on lane: Lane, _ wasFirst: Bool, _ wasRegular: Bool) -> Bool {
         let stands = contents.withLock { contents in
             if !wasFirst { contents.budget += 1 }
-            let stands = contents.standing.count < Self.standingLimit
+            let stands = wasRegular && contents.standing.count < Self.standingLimit
             if stands { contents.standing.append(lane) } else { contents.keep(lane) }
             return stands
         }

@@ -16,6 +16,8 @@ package final class QueueEngine: TaskExecutor, @unchecked Sendable {
     let intake = Intake()
     /// Whether a producer must summon a worker: a job could start, and nobody is going to look.
     let bell = Atomic(false)
+    /// How often the queue has had a first worker of its site crew come.
+    private let awakenings = Atomic<UInt>(0)
     let guarded: Locked<Guarded>
     let hub: EventHub
     let stallObservers = StallObservers()
@@ -336,7 +338,10 @@ extension QueueEngine {
 
     private func summon(_ orders: borrowing Orders) {
         let qos = orders.qualityOfService
-        if orders.siteFirst { _ = place.summon(.site, of: self, isFirst: true, qualityOfService: qos) }
+        if orders.siteFirst {
+            awakenings.wrappingAdd(1, ordering: .relaxed)
+            _ = place.summon(.site, of: self, isFirst: true, qualityOfService: qos)
+        }
         if orders.errandFirst { _ = place.summon(.errands, of: self, isFirst: true, qualityOfService: qos) }
         var refusedSite = 0
         var refusedErrands = 0
@@ -359,6 +364,9 @@ extension QueueEngine {
             state.machine.staffing.errandsOnTheirWay -= refusedErrands
         }
     }
+
+    /// Whether the queue has come to rest and woken up several times, so that it is likely to do so again soon.
+    var isRegular: Bool { awakenings.load(ordering: .relaxed) > 4 }
 
     /// The pool has a worker again for a queue that was refused one.
     func laneBecameFree() { decide { state, _ in state.refusals -= 1 } }
