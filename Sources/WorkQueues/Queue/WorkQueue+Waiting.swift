@@ -30,6 +30,9 @@ extension WorkQueue {
 extension QueueEngine {
     /// How many threads and tasks wait for the queue to become idle. For tests that must know that somebody waits.
     package var idleWaiterCount: Int { decide { state, _ in state.idleWaiters.count } }
+
+    /// No job is left, nor anything of one that was swept out.
+    fileprivate var isIdle: Bool { decide { state, _ in state.isIdle } }
 }
 
 /// A wait for a queue to become idle.
@@ -54,7 +57,7 @@ struct IdleWait: Awaitable {
     }
 
     func check(_ turn: Turn?) throws(JobError) -> Bool {
-        if engine.jobCount == 0 { return false }
+        if engine.isIdle { return false }
         guard let turn else {
             if engine.underlyingQueue != nil, Platform.isMainThread, engine === WorkQueue.main.engine {
                 throw .wouldDeadlock(nil, "every job of WorkQueue.main")

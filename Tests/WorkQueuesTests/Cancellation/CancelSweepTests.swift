@@ -41,6 +41,22 @@ final class CancelSweepTests: XCTestCase {
         }
     }
 
+    func testC5_TheQueueIsNotIdleWhileABodyOfThemGoes() {
+        let queue = WorkQueue(maxConcurrentJobCount: 1, isSuspended: true)
+        let goes = Gate(), gone = Gate()
+        addJob(
+            holding: AtTheEnd {
+                goes.open()
+                eventually("somebody waits") { queue.engine.idleWaiterCount == 1 }
+                gone.open()
+            }, to: queue)
+        queue.cancelAllJobs()
+        goes.wait()
+        XCTAssertEqual(queue.jobCount, 0)
+        assertDrained(queue)
+        XCTAssertTrue(gone.isOpen)
+    }
+
     func testC5_ABodyThatBlocksAsItGoesHoldsUpNoEnd() throws {
         let queue = WorkQueue(maxConcurrentJobCount: 1, isSuspended: true)
         let others = Log<Job>()
