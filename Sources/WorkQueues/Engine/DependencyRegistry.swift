@@ -44,18 +44,15 @@ final class DependencyRegistry: Sendable {
 
 extension Unmanaged<Job> {
     /// The job of a node under the registry's lock, or nil if it is being freed. A job in no queue is kept in `touched` as well.
-    ///
-    /// A plain reference cannot tell: the runtime lets one be made of an object in its `deinit`, and it dangles soon after. Only a weak one
-    /// asks. The reference that is counted first sees to it that none of the passing ones after it is the last.
     func living(keptIn touched: inout [Job]) -> Job? { retainedIfLiving(keptIn: &touched)?.takeRetainedValue() }
 
     /// As `living`; the caller owns a reference to what it gets.
     func retainedIfLiving(keptIn touched: inout [Job]) -> Unmanaged<Job>? {
+        // Counted first, so that none of the passing references after it is the last one.
         _ = retain()
         if _withUnsafeGuaranteedRef({ $0.jobState.isQueued }) { return self }
         defer { release() }
-        weak let job = takeUnretainedValue()
-        guard let job else { return nil }
+        guard let job = living else { return nil }
         touched.append(job)
         return Unmanaged.passRetained(job)
     }

@@ -10,8 +10,8 @@ final class QueueDirectory: Sendable {
     static let shared = QueueDirectory()
 
     private struct Entry: @unchecked Sendable {
-        // Weak, so the directory keeps no queue alive; guarded by the directory's lock.
-        weak var engine: QueueEngine?
+        // Not counted, so the directory keeps no queue alive. An engine that goes takes its entry out first, under the directory's lock.
+        let engine: Unmanaged<QueueEngine>
     }
 
     private struct Contents: Sendable {
@@ -24,12 +24,12 @@ final class QueueDirectory: Sendable {
     func register(_ engine: QueueEngine) -> UInt64 {
         contents.withLock { contents in
             contents.lastID += 1
-            contents.engines[contents.lastID] = Entry(engine: engine)
+            contents.engines[contents.lastID] = Entry(engine: .passUnretained(engine))
             return contents.lastID
         }
     }
 
     func unregister(_ id: UInt64) { contents.withLock { _ = $0.engines.removeValue(forKey: id) } }
 
-    func engine(_ id: UInt64) -> QueueEngine? { contents.withLock { $0.engines[id]?.engine } }
+    func engine(_ id: UInt64) -> QueueEngine? { contents.withLock { $0.engines[id]?.engine.living } }
 }

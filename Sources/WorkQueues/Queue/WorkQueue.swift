@@ -52,7 +52,7 @@ public final class WorkQueue: Sendable {
     /// Another object for a queue that is still at work though the last one was released.
     init(engine: QueueEngine) { self.engine = engine }
 
-    deinit { engine.handleIsGone() }
+    deinit { engine.handleIsGone(self) }
 
     /// Stands for the automatic width: the queue starts with one worker per core (what affinity and the control group's quota leave, at
     /// least 2) and adds workers, up to 64, while jobs wait and the process uses less than 80 % of its cores.
@@ -95,8 +95,8 @@ public final class WorkQueue: Sendable {
 extension QueueEngine {
     /// The public objects of an engine; there is at most one at a time that is not being freed.
     struct Handles: @unchecked Sendable {
-        // Weak and a count, both guarded by the lock around this value.
-        weak var current: WorkQueue?
+        // Unchecked for the reference, which is guarded by the lock around this value. It is not counted: an object that goes takes it out.
+        var current: Unmanaged<WorkQueue>?
         var count = 0
         /// The waiting jobs were cancelled because nobody could resume the queue any more.
         var isReleased = false
@@ -104,7 +104,7 @@ extension QueueEngine {
 
     func adopt(_ handle: WorkQueue) {
         handles.withLock { handles in
-            handles.current = handle
+            handles.current = .passUnretained(handle)
             handles.count += 1
         }
     }
@@ -112,18 +112,20 @@ extension QueueEngine {
     /// The public object of this queue, a new one if it was released while the queue still works; nil if its jobs were cancelled for that.
     func handle() -> WorkQueue? {
         handles.withLock { handles in
-            if let current = handles.current { return current }
+            if let current = handles.current?.living { return current }
             if handles.isReleased { return nil }
             let handle = WorkQueue(engine: self)
-            handles.current = handle
+            handles.current = .passUnretained(handle)
             handles.count += 1
             return handle
         }
     }
 
     /// The last reference to the public object went away. A queue that nobody can resume any more ends its waiting jobs.
-    func handleIsGone() {
+    func handleIsGone(_ handle: WorkQueue) {
+        let reference = Unmanaged.passUnretained(handle).toOpaque()
         let isLast = handles.withLock { handles in
+            if handles.current?.toOpaque() == reference { handles.current = nil }
             handles.count -= 1
             return handles.count == 0
         }
