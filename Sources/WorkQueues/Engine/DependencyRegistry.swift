@@ -119,8 +119,9 @@ extension DependencyRegistry.Contents {
         let known = garbage.count
         let tags = graph.tags
         graph.dropDependencies(of: job.node) { garbage.append(Unmanaged(bits: tags[$0]).unsafelyUnwrapped) }
-        for dependency in garbage[known...] {
-            dependency._withUnsafeGuaranteedRef { if graph.isDisposable($0.node) { removeNode(of: $0) } }
+        // By index, because a slice of the list would count a reference to it.
+        for index in known..<garbage.count {
+            garbage[index]._withUnsafeGuaranteedRef { if graph.isDisposable($0.node) { removeNode(of: $0) } }
         }
     }
 
@@ -213,8 +214,8 @@ extension DependencyRegistry {
                 }
             }
             // The graph begins with the newest edge; what became ready with one end does so in the order in which the edges were added.
-            debts.met.reverse()
-            debts.condemned.reverse()
+            if debts.met.count > 1 { debts.met.reverse() }
+            if debts.condemned.count > 1 { debts.condemned.reverse() }
             contents.dropDependencies(of: job, into: &debts.garbage)
             if !contents.relations.isEmpty { contents.leaveRelations(job) }
             if contents.graph.isDisposable(node) { contents.removeNode(of: job) }

@@ -16,8 +16,8 @@ struct Departure {
     /// What the departure owes others; most jobs owe nothing. The thread's own, see `ThreadContext`.
     private(set) var debts: UnsafeMutablePointer<Debts>?
 
-    /// What is owed to dependents, waiters and dependencies.
-    struct Debts {
+    /// What is owed to dependents, waiters and dependencies. Never copied: each copy would count a reference to each list.
+    struct Debts: ~Copyable {
         /// Dependents with an edge that is met when the job leaves; each is retained.
         var met: [Unmanaged<Job>] = []
         /// Those of them that are in other queues.
