@@ -47,6 +47,7 @@ extension QueueEngine.Guarded {
     /// together.
     mutating func end(unstarted jobs: [Unmanaged<Job>]) {
         var swept: [Unmanaged<Job>] = []
+        swept.reserveCapacity(jobs.count)
         for reference in jobs {
             reference._withUnsafeGuaranteedRef { job in
                 guard machine.mustEnd(job.handle) else { return }
