@@ -141,11 +141,15 @@ package struct DependencyGraph: Sendable {
     package func tag(of node: Node) -> UInt { nodes[node.index].tag }
 
     /// The words of all nodes, as they are until a node is added.
+    @inlinable
     package var tags: Tags { Tags(nodes: nodes) }
 
     @usableFromInline
     package struct Tags: Sendable {
         @usableFromInline let nodes: Records<NodeRecord>
+
+        @inlinable
+        init(nodes: Records<NodeRecord>) { self.nodes = nodes }
 
         @inlinable
         package subscript(node: Node) -> UInt { nodes[node.index].tag }

@@ -40,6 +40,12 @@ package struct Staffing: Sendable {
 }
 
 extension QueueMachine {
+    /// False if both crews surely lack nobody, which is how most looks end; it is soon found out.
+    @inlinable @inline(__always)
+    package var mayBeShort: Bool {
+        executing < width && front.order.count > 0 || staffing.ends | staffing.segments | staffing.errands != 0 || !unasked.isEmpty
+    }
+
     /// How many site workers should be summoned now.
     @inlinable @inline(__always)
     package var siteShortage: Int {

@@ -83,8 +83,8 @@ extension Departure.Debts {
     mutating func clear(_ context: ThreadContext) {
         if !met.isEmpty { context.releases.release(all: &met) }
         if !garbage.isEmpty { context.releases.release(all: &garbage) }
-        elsewhere.reset(keeping: ReleaseList.keptCapacity)
-        lenders.reset(keeping: ReleaseList.keptCapacity)
+        if !elsewhere.isEmpty { elsewhere.reset(keeping: ReleaseList.keptCapacity) }
+        if !lenders.isEmpty { lenders.reset(keeping: ReleaseList.keptCapacity) }
     }
 }
 
@@ -134,7 +134,7 @@ extension QueueEngine.Guarded {
     }
 
     private mutating func settleDebts(_ debts: inout Departure.Debts, of job: Job, _ orders: inout Orders, engine: QueueEngine) {
-        takeBack(debts.lenders, &orders)
+        if !debts.lenders.isEmpty { takeBack(debts.lenders, &orders) }
         // `debts` holds the dependents, so that none is released under the lock.
         debts.meetEdges(ofOthersThan: job.queueID) { meetEdge(of: $0, on: engine) }
     }

@@ -34,6 +34,7 @@ extension QueueEngine.Guarded {
     /// Schedules a look if one is needed.
     @inline(__always)
     mutating func pace(_ orders: inout Orders, time: any TimeSource) {
+        if setWidth >= 0 && machine.staffing.errands == 0 { return }
         guard !pacing.isArmed, isShortOfWidth || isShortOfErrandWorkers else { return }
         armPacing(&orders, time: time)
     }

@@ -98,7 +98,7 @@ extension QueueEngine {
             case .job, .ask: break
             }
             switch previous {
-            case .job, .segment, .errand: if crew == .site && place.givesWayAfterEachJob { return state.goHome(crew, isFirst) }
+            case .job, .segment, .errand: if crew == .site && givesWayAfterEachJob { return state.goHome(crew, isFirst) }
             case .outside, .ask, .sweep: break
             }
             return state.next(for: crew, hub: hub) ?? state.goHome(crew, isFirst)

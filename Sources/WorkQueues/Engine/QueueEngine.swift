@@ -22,6 +22,8 @@ package final class QueueEngine: TaskExecutor, @unchecked Sendable {
     let hub: EventHub
     let stallObservers = StallObservers()
     let place: any Workplace
+    /// What `place` says of itself; asked after each job.
+    let givesWayAfterEachJob: Bool
     let time: any TimeSource
     /// Whether `time` is the system's.
     private let isOnSystemTime: Bool
@@ -77,6 +79,7 @@ package final class QueueEngine: TaskExecutor, @unchecked Sendable {
                 name: name, qualityOfService: qualityOfService, setWidth: width, automatic: automatic))
         hub = EventHub(time: time)
         self.place = place
+        givesWayAfterEachJob = place.givesWayAfterEachJob
         self.time = time
         isOnSystemTime = time.isSystem
         self.underlyingQueue = underlyingQueue
@@ -103,7 +106,7 @@ struct Idleness {
 }
 
 /// What a critical section leaves to pay once the lock is free; most leave nothing.
-struct Orders {
+struct Orders: ~Copyable {
     var siteWorkers: Int32 = 0
     var errandWorkers: Int32 = 0
     var siteFirst = false
@@ -237,7 +240,7 @@ extension QueueEngine {
 
     private func register(_ job: Job, as reference: Unmanaged<Job>, _ state: inout Guarded) {
         let word = job.jobState
-        let lane = Job.QueuePriority(rawValue: job.priorityCode.load(ordering: .relaxed)).unsafelyUnwrapped.lane
+        let lane = Job.QueuePriority.lane(ofCode: job.priorityCode.load(ordering: .relaxed))
         let standing: Standing = word.endsOnArrival ? .ending : word.phase == .ready && !word.isEndOwed ? .ready : .waiting
         let handle = state.machine.register(
             lane: lane, isBarrier: job.isBarrier, standing: standing, payload: reference.bits)
@@ -258,7 +261,8 @@ extension QueueEngine {
                 state.machine.admitReturner(lender.handle)
                 orders.grant(lender)
             }
-            summonStaff(&state, &orders)
+            if state.machine.mayBeShort { summonStaff(&state, &orders) }
+            state.pace(&orders, time: time)
             let wantsBell = state.machine.wantsBell || state.wantsPacingBell
             if bell.load(ordering: .sequentiallyConsistent) != wantsBell {
                 bell.store(wantsBell, ordering: .sequentiallyConsistent)
@@ -300,7 +304,6 @@ extension QueueEngine {
             }
             orders.qualityOfService = state.qualityOfService
         }
-        state.pace(&orders, time: time)
     }
 
     private func considerIdle(_ state: inout Guarded, _ orders: inout Orders) {

@@ -46,7 +46,7 @@ struct ReleaseList: ~Copyable {
         }
         contents.pointee.isDraining = true
         while let job = jobs.popLast() { job.release() }
-        jobs.reset(keeping: Self.keptCapacity)
+        if jobs.capacity > Self.keptCapacity { jobs = [] }
         contents.pointee.isDraining = false
         if !contents.pointee.jobs.isEmpty || !contents.pointee.others.isEmpty { drain() }
     }

@@ -24,7 +24,7 @@ open class BlockJob: Job, @unchecked Sendable {
         super.init()
     }
 
-    deinit { releaseBlocks() }
+    deinit { if first != nil || further.value != nil { releaseBlocks() } }
 
     /// Adds a closure.
     ///

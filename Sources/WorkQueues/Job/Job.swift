@@ -189,7 +189,9 @@ extension Job {
         public static func < (left: QueuePriority, right: QueuePriority) -> Bool { left.rawValue < right.rawValue }
 
         /// The machine's lane: 0 for the lowest.
-        var lane: UInt8 { UInt8((rawValue + 8) / 4) }
+        var lane: UInt8 { Self.lane(ofCode: rawValue) }
+
+        static func lane(ofCode rawValue: Int8) -> UInt8 { UInt8(truncatingIfNeeded: (rawValue &+ 8) / 4) }
     }
 
     /// Where a job is in its life. Phases only go down this list, except that a ready job waits again when it gets a dependency in time.

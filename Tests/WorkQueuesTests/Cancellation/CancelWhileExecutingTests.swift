@@ -41,6 +41,20 @@ final class CancelWhileExecutingTests: XCTestCase {
         XCTAssertEqual(lives.total, 1)
     }
 
+    func testC4_AValueIsDroppedThoughNobodyElseHasAPartInTheEnd() {
+        let queue = WorkQueue(maxConcurrentJobCount: 1)
+        let lives = Lives()
+        let job = queue.addJob { () -> Lives.Token in
+            // A reason of its own would be kept beside the job, which then has more to do at its end.
+            Job.current?.cancel()
+            return lives.token()
+        }
+        assertDrained(queue)
+        XCTAssertEqual(cancellation(job.outcome), .requested)
+        eventually("the value is freed") { lives.alive == 0 }
+        XCTAssertEqual(lives.total, 1)
+    }
+
     func testC4_AnotherErrorOfTheBodyIsTheOutcome() throws {
         let queue = WorkQueue(maxConcurrentJobCount: 1)
         let thrown = ResultJob<Int> {
