@@ -114,6 +114,7 @@ final class LostWakeUpTests: XCTestCase {
             let numbers = "width \(width), suspended \(isSuspended), executing \(executing), ready \(ready), coming \(coming), ends \(ends)"
             XCTAssertEqual(Int(model.siteShortage(state)), machine.siteShortage, numbers)
             XCTAssertEqual(model.wantsBell(state), machine.wantsBell, numbers)
+            XCTAssertTrue(machine.siteShortage <= 0 || machine.mayBeShort, numbers)
         }
     }
 }

@@ -78,6 +78,9 @@ extension World {
         let mayStart = !reference.isSuspended && reference.returners.isEmpty && reference.executingCount < reference.width
         try expect(
             machine.wantsBell == mayStart, "producers \(mayStart ? "do not " : "")ring where a job could\(mayStart ? "" : " not") start")
+        if !machine.mayBeShort {
+            try expect(machine.siteShortage <= 0 && machine.errandShortage <= 0, "workers are missing, and nobody would count")
+        }
         if expected != nil { try expect(machine.siteShortage > 0, "\(describe(expected)) is next, and no worker is summoned") }
         var other = self
         let found = other.nextAssignment()
